@@ -1,0 +1,36 @@
+// What the commands of the command line share. A command is one file with one add_* function that
+// registers its flags and a callback; the callback calls the library and prints.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "mcns/core/parallel.h"
+
+namespace mcns::cli {
+
+/// Flags of every command.
+struct Common {
+  bool json = false, quiet = false;
+  std::uint64_t seed = 1;
+  int threads = 0;
+};
+
+/// What the process will exit with; a command sets it where it is not 0 (as `data check` does).
+struct Session {
+  int exit_code = 0;
+};
+
+/// Adds --json, --quiet, --seed, --threads and --config, and the examples under the help text.
+std::shared_ptr<Common> add_common(CLI::App& command, const std::string& examples);
+
+using AddCommand = void (*)(CLI::App& root, Session& session);
+
+void add_data(CLI::App& root, Session& session);
+void add_info(CLI::App& root, Session& session);
+void add_doctor(CLI::App& root, Session& session);
+
+}  // namespace mcns::cli

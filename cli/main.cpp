@@ -1,0 +1,57 @@
+// mcns: the command line over the library. Registers the commands, turns errors into one line on
+// stderr and the exit codes of the contract.
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "mcns/core/error.h"
+
+namespace mcns::cli {
+
+constexpr std::initializer_list<AddCommand> kCommands = {};
+
+std::shared_ptr<Common> add_common(CLI::App& command, const std::string& examples) {
+  auto common = std::make_shared<Common>();
+  command.add_flag("--json", common->json, "print one JSON document on stdout, nothing else there");
+  command.add_flag("--quiet", common->quiet, "no progress on stderr");
+  command.add_option("--seed", common->seed, "names every random number of the run")
+      ->capture_default_str();
+  command.add_option("--threads", common->threads, "0 takes all; results do not depend on it")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 4096));
+  command.set_config("--config", "", "read options from a TOML file");
+  command.footer("Examples:\n" + examples);
+  return common;
+}
+
+int run(int argc, char** argv) {
+  CLI::App root("mcns: graph embeddings with good negatives", "mcns");
+  root.require_subcommand(1);
+  Session session;
+  for (const AddCommand add : kCommands) add(root, session);
+  try {
+    root.parse(argc, argv);
+    return session.exit_code;
+  } catch (const CLI::Success& done) {
+    return root.exit(done);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "mcns: {} (see mcns --help)\n", error.what());
+    return static_cast<int>(ErrorKind::kUsage);
+  } catch (const Error& error) {
+    fmt::print(stderr, "mcns: {}\n", error.what());
+    return static_cast<int>(error.kind());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "mcns: out of memory; see `mcns info GRAPH --dim D` for what a run needs\n");
+    return static_cast<int>(ErrorKind::kRuntime);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mcns: {}\n", error.what());
+    return static_cast<int>(ErrorKind::kRuntime);
+  }
+}
+
+}  // namespace mcns::cli
+
+int main(int argc, char** argv) { return mcns::cli::run(argc, argv); }

@@ -1,0 +1,40 @@
+#include "mcns/core/alias_table.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "mcns/core/error.h"
+
+namespace mcns {
+
+AliasTable::AliasTable(std::span<const double> weights) : columns_(weights.size()) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (!(total > 0) || !std::isfinite(total))
+    throw_error(ErrorKind::kRuntime, "an alias table needs weights with a positive finite sum, got {}",
+                total);
+  const auto n = static_cast<double>(weights.size());
+  std::vector<double> scaled(weights.size());
+  std::vector<std::int32_t> small, large;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    scaled[i] = weights[i] / total * n;
+    (scaled[i] < 1 ? small : large).push_back(static_cast<std::int32_t>(i));
+  }
+  const auto threshold = [](double p) {
+    return static_cast<std::uint32_t>(std::min(p * 0x1.0p32, 0x1.0p32 - 1));
+  };
+  while (!small.empty() && !large.empty()) {
+    const std::int32_t lack = small.back(), spare = large.back();
+    small.pop_back();
+    columns_[lack] = {threshold(scaled[lack]), spare};
+    scaled[spare] -= 1 - scaled[lack];
+    if (scaled[spare] < 1) {
+      large.pop_back();
+      small.push_back(spare);
+    }
+  }
+  // What is left is 1 up to rounding: the column is its own alias.
+  for (const std::int32_t i : small) columns_[i] = {0, i};
+  for (const std::int32_t i : large) columns_[i] = {0, i};
+}
+
+}  // namespace mcns

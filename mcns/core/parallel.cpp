@@ -1,0 +1,112 @@
+#include "mcns/core/parallel.h"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <sched.h>
+
+#include "mcns/core/error.h"
+
+namespace mcns {
+
+int hardware_threads() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// A call publishes its work and bumps `generation`; every helper wakes, claims pieces until none is
+// left, and signs off in `active`. The caller returns only when all have signed off, so no helper can
+// see the work of a later call by mistake. Both sides spin briefly before they sleep: batches are
+// short and follow each other closely.
+struct ThreadPool::Impl {
+  static constexpr int kSpins = 2000;
+
+  std::vector<std::thread> helpers;
+  const std::function<void(std::int64_t)>* work = nullptr;
+  std::int64_t pieces = 0;
+  alignas(64) std::atomic<std::uint32_t> generation{0};
+  alignas(64) std::atomic<std::int64_t> next{0};
+  alignas(64) std::atomic<int> active{0};
+  std::atomic<bool> stopping{false};
+  std::mutex error_mutex;
+  std::exception_ptr error;
+
+  void execute() {
+    for (;;) {
+      const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
+      if (i >= pieces) return;
+      try {
+        (*work)(i);
+      } catch (...) {
+        const std::lock_guard lock(error_mutex);
+        if (!error) error = std::current_exception();
+        next.store(pieces, std::memory_order_relaxed);
+      }
+    }
+  }
+
+  template <class Atomic, class T>
+  static void wait_while_equal(Atomic& atomic, T value, int spins) {
+    for (int i = 0; i < spins; ++i) {
+      if (atomic.load(std::memory_order_acquire) != value) return;
+      __builtin_ia32_pause();
+    }
+    while (atomic.load(std::memory_order_acquire) == value) atomic.wait(value);
+  }
+
+  void helper_loop(int spins) {
+    std::uint32_t seen = 0;
+    for (;;) {
+      wait_while_equal(generation, seen, spins);
+      seen = generation.load(std::memory_order_acquire);
+      if (stopping.load(std::memory_order_acquire)) return;
+      execute();
+      if (active.fetch_sub(1, std::memory_order_acq_rel) == 1) active.notify_all();
+    }
+  }
+};
+
+ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
+  require(threads >= 0 && threads <= 4096, "threads must be between 0 (all) and 4096, got {}",
+          threads);
+  const int count = threads == 0 ? hardware_threads() : threads;
+  // More threads than cores: spinning would keep the one that has the work from running.
+  const int spins = count <= hardware_threads() ? Impl::kSpins : 0;
+  for (int i = 1; i < count; ++i)
+    impl_->helpers.emplace_back([this, spins] { impl_->helper_loop(spins); });
+}
+
+ThreadPool::~ThreadPool() {
+  impl_->stopping.store(true, std::memory_order_release);
+  impl_->generation.fetch_add(1, std::memory_order_acq_rel);
+  impl_->generation.notify_all();
+  for (auto& helper : impl_->helpers) helper.join();
+}
+
+int ThreadPool::threads() const { return static_cast<int>(impl_->helpers.size()) + 1; }
+
+void ThreadPool::run(std::int64_t pieces, const std::function<void(std::int64_t)>& piece) {
+  if (impl_->helpers.empty() || pieces <= 1) {
+    for (std::int64_t i = 0; i < pieces; ++i) piece(i);
+    return;
+  }
+  impl_->work = &piece;
+  impl_->pieces = pieces;
+  impl_->next.store(0, std::memory_order_relaxed);
+  impl_->active.store(static_cast<int>(impl_->helpers.size()), std::memory_order_relaxed);
+  impl_->generation.fetch_add(1, std::memory_order_acq_rel);
+  impl_->generation.notify_all();
+  impl_->execute();
+  const int spins = threads() <= hardware_threads() ? Impl::kSpins : 0;
+  for (int left; (left = impl_->active.load(std::memory_order_acquire)) != 0;)
+    Impl::wait_while_equal(impl_->active, left, spins);
+  if (impl_->error) std::rethrow_exception(std::exchange(impl_->error, nullptr));
+}
+
+}  // namespace mcns
