@@ -25,13 +25,14 @@ class AliasTable {
                                                           : c.alias;
   }
 
-  std::size_t size() const { return columns_.size(); }
-
- private:
   struct Column {
     std::uint32_t threshold;  ///< probability of staying, times 2^32
     std::int32_t alias;
   };
+  std::size_t size() const { return columns_.size(); }
+  Column column(std::size_t i) const { return columns_[i]; }
+
+ private:
   std::vector<Column> columns_;
 };
 

@@ -1,0 +1,48 @@
+// The arithmetic on rows that everything hot is made of. Lengths are multiples of kRowAlign and rows
+// are aligned to cache lines (core/matrix.h). Compiled three times, for baseline x86-64, AVX2 and
+// AVX-512; kernels() picks once, by what the CPU has. Sums have a fixed order on a given machine.
+#pragma once
+
+#include <cstddef>
+
+#include "mcns/core/types.h"
+
+namespace mcns {
+
+/// Rows of a table picked by number.
+struct RowList {
+  const float* table;
+  std::size_t stride;
+  const NodeId* rows;
+  int count;
+};
+
+struct AdamRates {
+  float lr;            ///< bias-corrected step
+  float beta1, beta2;  ///< decay of the moments
+  float epsilon;
+};
+
+struct Kernels {
+  const char* name;
+  float (*dot)(const float* a, const float* b, int n);
+  /// out[i] = a . list[i]
+  void (*dots)(const float* a, RowList list, int n, float* out);
+  /// y += x * a
+  void (*axpy)(float* y, float a, const float* x, int n);
+  /// y += sum of coefficients[i] * list[i], in order
+  void (*accumulate)(float* y, RowList list, const float* coefficients, int n);
+  /// w -= lr * g
+  void (*sgd)(float* w, const float* g, float lr, int n);
+  /// sum += g^2, w -= lr * g / (sqrt(sum) + epsilon)
+  void (*adagrad)(float* w, const float* g, float* sum, float lr, float epsilon, int n);
+  /// first and second moments, then the step
+  void (*adam)(float* w, const float* g, float* first, float* second, AdamRates rates, int n);
+  /// whether any of n numbers is NaN or infinite
+  bool (*any_not_finite)(const float* x, int n);
+};
+
+/// The fastest set this CPU runs. MCNS_SIMD=base|avx2|avx512 in the environment asks for a lesser one.
+const Kernels& kernels();
+
+}  // namespace mcns

@@ -1,0 +1,127 @@
+// Body of the kernels, included once per instruction set with MCNS_ARCH naming the namespace.
+// Written with the compiler's 16-float vectors, which become one, two or four registers.
+#include <cmath>
+#include <cstring>
+
+#include "mcns/core/kernels.h"
+
+namespace mcns::MCNS_ARCH {
+namespace {
+
+using Vec = float __attribute__((vector_size(64)));
+constexpr int kLanes = 16;
+
+inline Vec load(const float* p) { return *reinterpret_cast<const Vec*>(p); }
+inline void store(float* p, Vec v) { *reinterpret_cast<Vec*>(p) = v; }
+
+inline float sum(Vec v) {
+  using Half = float __attribute__((vector_size(32)));
+  using Quarter = float __attribute__((vector_size(16)));
+  Half halves[2];
+  std::memcpy(halves, &v, sizeof v);
+  const Half h = halves[0] + halves[1];
+  Quarter quarters[2];
+  std::memcpy(quarters, &h, sizeof h);
+  const Quarter q = quarters[0] + quarters[1];
+  return (q[0] + q[2]) + (q[1] + q[3]);
+}
+
+float dot(const float* a, const float* b, int n) {
+  Vec even{}, odd{};
+  int i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+    even += load(a + i) * load(b + i);
+    odd += load(a + i + kLanes) * load(b + i + kLanes);
+  }
+  if (i < n) even += load(a + i) * load(b + i);
+  return sum(even + odd);
+}
+
+void dots(const float* a, RowList list, int n, float* out) {
+  int r = 0;
+  for (; r + 4 <= list.count; r += 4) {
+    const float* b[4];
+    for (int j = 0; j < 4; ++j) b[j] = list.table + list.rows[r + j] * list.stride;
+    Vec s0{}, s1{}, s2{}, s3{};
+    for (int i = 0; i < n; i += kLanes) {
+      const Vec x = load(a + i);
+      s0 += x * load(b[0] + i);
+      s1 += x * load(b[1] + i);
+      s2 += x * load(b[2] + i);
+      s3 += x * load(b[3] + i);
+    }
+    out[r] = sum(s0);
+    out[r + 1] = sum(s1);
+    out[r + 2] = sum(s2);
+    out[r + 3] = sum(s3);
+  }
+  // One accumulator, as above, so that a row's score does not depend on its place in the list.
+  for (; r < list.count; ++r) {
+    const float* b = list.table + list.rows[r] * list.stride;
+    Vec s{};
+    for (int i = 0; i < n; i += kLanes) s += load(a + i) * load(b + i);
+    out[r] = sum(s);
+  }
+}
+
+void axpy(float* y, float a, const float* x, int n) {
+  for (int i = 0; i < n; i += kLanes) store(y + i, load(y + i) + a * load(x + i));
+}
+
+void accumulate(float* y, RowList list, const float* coefficients, int n) {
+  int r = 0;
+  for (; r + 4 <= list.count; r += 4) {
+    const float* x[4];
+    for (int j = 0; j < 4; ++j) x[j] = list.table + list.rows[r + j] * list.stride;
+    const float* c = coefficients + r;
+    for (int i = 0; i < n; i += kLanes) {
+      Vec s = load(y + i);
+      s += c[0] * load(x[0] + i);
+      s += c[1] * load(x[1] + i);
+      s += c[2] * load(x[2] + i);
+      s += c[3] * load(x[3] + i);
+      store(y + i, s);
+    }
+  }
+  for (; r < list.count; ++r) axpy(y, coefficients[r], list.table + list.rows[r] * list.stride, n);
+}
+
+void sgd(float* w, const float* g, float lr, int n) {
+  for (int i = 0; i < n; i += kLanes) store(w + i, load(w + i) - lr * load(g + i));
+}
+
+void adagrad(float* __restrict w, const float* __restrict g, float* __restrict sums, float lr,
+             float epsilon, int n) {
+  for (int i = 0; i < n; ++i) {
+    sums[i] += g[i] * g[i];
+    w[i] -= lr * g[i] / (std::sqrt(sums[i]) + epsilon);
+  }
+}
+
+void adam(float* __restrict w, const float* __restrict g, float* __restrict first,
+          float* __restrict second, AdamRates r, int n) {
+  for (int i = 0; i < n; ++i) {
+    first[i] += (1 - r.beta1) * (g[i] - first[i]);
+    second[i] += (1 - r.beta2) * (g[i] * g[i] - second[i]);
+    w[i] -= r.lr * first[i] / (std::sqrt(second[i]) + r.epsilon);
+  }
+}
+
+/// NaN and infinity have all exponent bits set.
+bool any_not_finite(const float* x, int n) {
+  unsigned bad = 0;
+  for (int i = 0; i < n; ++i) {
+    unsigned bits;
+    std::memcpy(&bits, x + i, sizeof bits);
+    bad |= static_cast<unsigned>((bits & 0x7f800000U) == 0x7f800000U);
+  }
+  return bad != 0;
+}
+
+}  // namespace
+
+extern const Kernels kKernels;
+const Kernels kKernels = {MCNS_ARCH_NAME, dot,     dots, axpy,          accumulate,
+                          sgd,            adagrad, adam, any_not_finite};
+
+}  // namespace mcns::MCNS_ARCH

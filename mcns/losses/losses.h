@@ -1,0 +1,103 @@
+// Losses over a positive and its negatives, as functors that inline into the training loops.
+//
+// On entry s[0] is the positive's score and s[1..n) are its negatives'; on return each holds dL/ds.
+// `weight` has n - 1 entries, one per negative, or is null where all are 1. Returns L.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace mcns {
+
+/// log(1 + exp(x)) without overflow.
+inline float softplus(float x) { return std::max(x, 0.0F) + std::log1p(std::exp(-std::fabs(x))); }
+
+inline float sigmoid(float x) {
+  const float e = std::exp(-std::fabs(x));
+  return (x >= 0 ? 1.0F : e) / (1.0F + e);
+}
+
+/// Bayesian personalised ranking: sum of -log sigma(s0 - sj).
+struct Bpr {
+  static constexpr std::string_view kName = "bpr";
+  static constexpr std::string_view kHelp = "-log sigma(positive - negative), per negative";
+  float operator()(float* s, const float* weight, int n) const {
+    float loss = 0, positive = 0;
+    for (int j = 1; j < n; ++j) {
+      const float w = weight == nullptr ? 1.0F : weight[j - 1];
+      const float gap = s[j] - s[0], g = w * sigmoid(gap);
+      loss += w * softplus(gap);
+      s[j] = g;
+      positive -= g;
+    }
+    s[0] = positive;
+    return loss;
+  }
+};
+
+/// The paper's gamma-skewed hinge: sum of max(0, sj - s0 + margin).
+struct Hinge {
+  static constexpr std::string_view kName = "hinge";
+  static constexpr std::string_view kHelp = "max(0, negative - positive + margin), per negative";
+  float margin = 0.1F;
+  float operator()(float* s, const float* weight, int n) const {
+    float loss = 0, positive = 0;
+    for (int j = 1; j < n; ++j) {
+      const float w = weight == nullptr ? 1.0F : weight[j - 1];
+      const float violation = s[j] - s[0] + margin;
+      const float g = violation > 0 ? w : 0.0F;
+      loss += g * violation;
+      s[j] = g;
+      positive -= g;
+    }
+    s[0] = positive;
+    return loss;
+  }
+};
+
+/// Cross entropy of Algorithm 1: -log sigma(s0) - sum of log sigma(-sj).
+struct Logistic {
+  static constexpr std::string_view kName = "logistic";
+  static constexpr std::string_view kHelp = "-log sigma(positive) - log(1 - sigma(negative))";
+  float operator()(float* s, const float* weight, int n) const {
+    float loss = softplus(-s[0]);
+    s[0] = sigmoid(s[0]) - 1.0F;
+    for (int j = 1; j < n; ++j) {
+      const float w = weight == nullptr ? 1.0F : weight[j - 1];
+      loss += w * softplus(s[j]);
+      s[j] = w * sigmoid(s[j]);
+    }
+    return loss;
+  }
+};
+
+/// Sampled softmax: -s0 + log(exp(s0) + sum of wj exp(sj)). A log-q correction is a shift of sj.
+struct Softmax {
+  static constexpr std::string_view kName = "softmax";
+  static constexpr std::string_view kHelp = "-log of the positive's share among exp(scores)";
+  float operator()(float* s, const float* weight, int n) const {
+    const float top = *std::max_element(s, s + n), positive = s[0];
+    float total = 0;
+    for (int j = 0; j < n; ++j) {
+      const float w = j == 0 || weight == nullptr ? 1.0F : weight[j - 1];
+      s[j] = w * std::exp(s[j] - top);
+      total += s[j];
+    }
+    for (int j = 0; j < n; ++j) s[j] /= total;
+    s[0] -= 1.0F;
+    return std::log(total) + top - positive;
+  }
+};
+
+/// The registry: a new loss is a struct above and its name here.
+using Loss = std::variant<Bpr, Hinge, Logistic, Softmax>;
+
+Loss make_loss(const std::string& name, double margin);
+struct ComponentInfo;
+std::vector<ComponentInfo> list_losses();
+
+}  // namespace mcns

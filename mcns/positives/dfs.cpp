@@ -1,0 +1,93 @@
+// Positives in the order of the paper's Algorithm 2: the depth-first sequence of its appendix, in which
+// neighbours in the sequence are neighbours in the graph, with one positive per visit. A component of
+// m nodes contributes 2m - 1 visits. On user-item graphs a visit of an item gives (user, item) too.
+#include "mcns/core/error.h"
+#include "mcns/positives/arcs.h"
+#include "mcns/positives/depth_first.h"
+#include "mcns/positives/registry.h"
+
+namespace mcns {
+namespace {
+
+class DfsPositives final : public PositiveSampler {
+ public:
+  explicit DfsPositives(const PositiveContext& context)
+      : graph_(context.graph),
+        neighbors_(context.graph),
+        batch_(context.batch),
+        sequence_(depth_first_sequence(context.graph)) {
+    std::erase_if(sequence_, [&](NodeId v) { return graph_.degree(v) == 0; });
+    if (sequence_.empty())
+      throw_error(ErrorKind::kData, "the training graph has no edges to learn from");
+  }
+
+  std::int64_t batches_per_epoch() const override {
+    return (pairs_per_epoch() + batch_ - 1) / batch_;
+  }
+  std::int64_t pairs_per_epoch() const override {
+    return static_cast<std::int64_t>(sequence_.size());
+  }
+
+  void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
+    const std::int64_t first = key.batch * batch_;
+    const std::int64_t count = std::min(batch_, pairs_per_epoch() - first);
+    out.resize(count);
+    pool.for_ranges(count, 4096, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const auto name = static_cast<std::uint64_t>(first + i);
+        Rng rng(key.seed, Domain::kPositives, static_cast<std::uint64_t>(key.epoch), name);
+        const NodeId v = sequence_[first + i];
+        Pair pair{v, neighbors_.draw(v, rng)};
+        if (!graph_.sources().contains(v)) std::swap(pair.source, pair.target);
+        out.pairs[i] = pair;
+        out.names[i] = name;
+      }
+    });
+  }
+
+ private:
+  const Graph& graph_;
+  NeighborSampler neighbors_;
+  std::int64_t batch_;
+  std::vector<NodeId> sequence_;
+};
+
+}  // namespace
+
+std::vector<NodeId> depth_first_sequence(const Graph& graph) {
+  std::vector<NodeId> sequence;
+  std::vector<bool> visited(graph.num_nodes());
+  struct Frame {
+    NodeId node;
+    std::size_t next;
+  };
+  std::vector<Frame> stack;
+  for (NodeId root = 0; root < graph.num_nodes(); ++root) {
+    if (visited[root]) continue;
+    visited[root] = true;
+    sequence.push_back(root);
+    stack.push_back({root, 0});
+    while (!stack.empty()) {
+      auto& [node, next] = stack.back();
+      const auto row = graph.neighbors(node);
+      while (next < row.size() && visited[row[next]]) ++next;
+      if (next == row.size()) {
+        stack.pop_back();
+        if (!stack.empty()) sequence.push_back(stack.back().node);
+        continue;
+      }
+      const NodeId child = row[next++];
+      visited[child] = true;
+      sequence.push_back(child);
+      stack.push_back({child, 0});
+    }
+  }
+  return sequence;
+}
+
+std::unique_ptr<PositiveSampler> make_dfs_positives(Spec& spec, const PositiveContext& context) {
+  spec.finish();
+  return std::make_unique<DfsPositives>(context);
+}
+
+}  // namespace mcns

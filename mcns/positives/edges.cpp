@@ -1,0 +1,65 @@
+// Positives from edges, each arc once an epoch in a keyed random order, so centres follow degree as in
+// Algorithm 1 of the paper. On a weighted graph arcs are drawn by weight, with replacement.
+#include "mcns/positives/registry.h"
+
+#include <optional>
+
+#include "mcns/core/error.h"
+#include "mcns/positives/arcs.h"
+#include "mcns/positives/permutation.h"
+
+namespace mcns {
+namespace {
+
+class EdgePositives final : public PositiveSampler {
+ public:
+  explicit EdgePositives(const PositiveContext& context)
+      : arcs_(context.graph), batch_(context.batch) {
+    if (arcs_.size() == 0)
+      throw_error(ErrorKind::kData, "the training graph has no edges to learn from");
+    if (!context.graph.is_weighted()) return;
+    std::vector<double> weights(arcs_.size());
+    const auto& all = context.graph.arrays().weights;
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = all[i];
+    by_weight_.emplace(weights);
+  }
+
+  std::int64_t batches_per_epoch() const override { return (arcs_.size() + batch_ - 1) / batch_; }
+  std::int64_t pairs_per_epoch() const override { return arcs_.size(); }
+
+  void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
+    const std::int64_t first = key.batch * batch_;
+    const std::int64_t count = std::min<std::int64_t>(batch_, arcs_.size() - first);
+    out.resize(count);
+    const auto epoch = static_cast<std::uint64_t>(key.epoch);
+    const KeyedPermutation order(arcs_.size(), Rng(key.seed, Domain::kShuffle, epoch));
+    pool.for_ranges(count, 4096, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const auto name = static_cast<std::uint64_t>(first + i);
+        std::int64_t arc;
+        if (by_weight_) {
+          Rng rng(key.seed, Domain::kPositives, epoch, name);
+          arc = by_weight_->draw(rng);
+        } else {
+          arc = static_cast<std::int64_t>(order(name));
+        }
+        out.pairs[i] = arcs_.pair(arc);
+        out.names[i] = name;
+      }
+    });
+  }
+
+ private:
+  ArcIndex arcs_;
+  std::int64_t batch_;
+  std::optional<AliasTable> by_weight_;
+};
+
+}  // namespace
+
+std::unique_ptr<PositiveSampler> make_edge_positives(Spec& spec, const PositiveContext& context) {
+  spec.finish();
+  return std::make_unique<EdgePositives>(context);
+}
+
+}  // namespace mcns

@@ -1,0 +1,49 @@
+// Positives: which true pairs a batch holds. Const and keyed: the same key gives the same pairs on any
+// thread. Every pair has a name, unique within the epoch, that its negatives' random numbers use.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mcns/core/component.h"
+#include "mcns/core/graph.h"
+#include "mcns/core/parallel.h"
+
+namespace mcns {
+
+struct BatchKey {
+  std::uint64_t seed = 1;
+  std::int64_t epoch = 0, batch = 0;
+};
+
+struct PairBatch {
+  std::vector<Pair> pairs;
+  std::vector<std::uint64_t> names;
+  void resize(std::size_t n) {
+    pairs.resize(n);
+    names.resize(n);
+  }
+};
+
+class PositiveSampler {
+ public:
+  virtual ~PositiveSampler() = default;
+  virtual std::int64_t batches_per_epoch() const = 0;
+  /// Expected pairs of an epoch, for progress and memory.
+  virtual std::int64_t pairs_per_epoch() const = 0;
+  virtual void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const = 0;
+};
+
+struct PositiveContext {
+  const Graph& graph;
+  int batch;  ///< pairs per batch, about
+  ThreadPool& pool;
+};
+
+/// `edges`, `walks:length=40,window=5`, ... The graph must outlive the sampler.
+std::unique_ptr<PositiveSampler> make_positives(const std::string& spec,
+                                                const PositiveContext& context);
+std::vector<ComponentInfo> list_positives();
+
+}  // namespace mcns
