@@ -39,13 +39,7 @@ inline constexpr std::uint64_t kGoldenGamma = 0x9e3779b97f4a7c15ULL;
 
 class Rng {
  public:
-  constexpr Rng(std::uint64_t seed, Domain domain, std::uint64_t a = 0, std::uint64_t b = 0)
-      : state_(mix64(mix64(mix64(seed + kGoldenGamma) ^
-                           (static_cast<std::uint64_t>(domain) * 0xd1342543de82ef95ULL)) +
-                     mix64(a * kGoldenGamma + 0x2545f4914f6cdd1dULL)) +
-               b * 0xda942042e4dd58b5ULL) {
-    state_ = mix64(state_);
-  }
+  constexpr Rng(std::uint64_t seed, Domain domain, std::uint64_t a = 0, std::uint64_t b = 0);
 
   constexpr std::uint64_t next() { return mix64(state_ += kGoldenGamma); }
 
@@ -66,7 +60,25 @@ class Rng {
   }
 
  private:
+  friend class Streams;
+  constexpr explicit Rng(std::uint64_t state) : state_(state) {}
   std::uint64_t state_;
 };
+
+/// The streams (seed, domain, a, *): the part of the name they share is mixed once.
+class Streams {
+ public:
+  constexpr Streams(std::uint64_t seed, Domain domain, std::uint64_t a)
+      : prefix_(mix64(mix64(mix64(seed + kGoldenGamma) ^
+                            (static_cast<std::uint64_t>(domain) * 0xd1342543de82ef95ULL)) +
+                      mix64(a * kGoldenGamma + 0x2545f4914f6cdd1dULL))) {}
+  constexpr Rng at(std::uint64_t b) const { return Rng(mix64(prefix_ + b * 0xda942042e4dd58b5ULL)); }
+
+ private:
+  std::uint64_t prefix_;
+};
+
+constexpr Rng::Rng(std::uint64_t seed, Domain domain, std::uint64_t a, std::uint64_t b)
+    : Rng(Streams(seed, domain, a).at(b)) {}
 
 }  // namespace mcns

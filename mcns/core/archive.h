@@ -1,0 +1,52 @@
+// One function that visits an object's state, used both to save and to load it:
+//   void visit_state(Archive& archive) { archive("chains", chains_); }
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "mcns/core/matrix.h"
+
+namespace mcns {
+
+class Archive {
+ public:
+  virtual ~Archive() = default;
+
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void operator()(std::string_view name, T& value) {
+    fixed(name, &value, sizeof value);
+  }
+
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void operator()(std::string_view name, std::vector<T>& values) {
+    std::size_t count = values.size();
+    fixed(std::string(name) + ".size", &count, sizeof count);
+    if (is_loading()) values.resize(count);
+    fixed(name, values.data(), count * sizeof(T));
+  }
+
+  void operator()(std::string_view name, std::string& text) {
+    std::vector<char> bytes(text.begin(), text.end());
+    (*this)(name, bytes);
+    text.assign(bytes.begin(), bytes.end());
+  }
+
+  /// The shape must be the same on both sides.
+  void operator()(std::string_view name, Matrix& matrix) {
+    fixed(name, matrix.data(), matrix.size() * sizeof(float));
+  }
+
+  virtual bool is_loading() const = 0;
+
+ protected:
+  /// `bytes` bytes under `name`; a loader checks both.
+  virtual void fixed(std::string_view name, void* data, std::size_t bytes) = 0;
+};
+
+}  // namespace mcns

@@ -1,0 +1,71 @@
+#include "mcns/samplers/exclusion.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "mcns/core/error.h"
+
+namespace mcns {
+
+Exclusion::Exclusion(const Graph& graph, Filter filter)
+    : graph_(&graph), filter_(filter), targets_(graph.targets()) {
+  if (filter == Filter::kNone) return;
+  const NodeId sources = graph.sources().end;
+  sketches_.resize(sources);
+  std::uint64_t words = 0;
+  for (NodeId u = 0; u < sources; ++u) {
+    const auto bits = std::max<std::uint64_t>(64, std::bit_ceil(static_cast<std::uint64_t>(
+                                                      8 * graph.degree(u))));
+    sketches_[u] = {static_cast<std::uint32_t>(words),
+                    static_cast<std::uint32_t>(32 - std::bit_width(bits - 1))};
+    words += bits / 64;
+    if (words > UINT32_MAX)
+      throw_error(ErrorKind::kRuntime, "the graph is too large for --filter train: {} arcs",
+                  graph.num_arcs());
+  }
+  words_.resize(words);
+  for (NodeId u = 0; u < sources; ++u)
+    for (const NodeId v : graph.neighbors(u)) {
+      const std::uint32_t bit = hash(v) >> sketches_[u].shift;
+      words_[sketches_[u].offset + (bit >> 6)] |= std::uint64_t{1} << (bit & 63);
+    }
+}
+
+NodeId Exclusion::allowed(NodeId source) const {
+  if (filter_ == Filter::kNone) return targets_.size();
+  const auto row = graph_->neighbors(source);
+  // Repeated neighbours (a graph built with duplicates kept) count once.
+  NodeId excluded_count = 0;
+  NodeId last = -1;
+  for (const NodeId v : row) {
+    excluded_count += v != last;
+    last = v;
+  }
+  const bool self = targets_.contains(source) && !graph_->has_edge(source, source);
+  return targets_.size() - excluded_count - static_cast<NodeId>(self);
+}
+
+NodeId Exclusion::nth_allowed(NodeId source, NodeId i) const {
+  if (filter_ == Filter::kNone) return targets_.begin + i;
+  NodeId candidate = targets_.begin + i;
+  bool self_passed = !targets_.contains(source);
+  NodeId last = -1;
+  // Every excluded node at or below the candidate pushes it one further.
+  const auto pass = [&](NodeId v) {
+    if (!self_passed && source <= v) {
+      self_passed = true;
+      if (source <= candidate) ++candidate;
+      if (source == v) return;
+    }
+    if (v != last && v <= candidate) ++candidate;
+    last = v;
+  };
+  for (const NodeId v : graph_->neighbors(source)) {
+    if (v > candidate && (self_passed || source > candidate)) break;
+    pass(v);
+  }
+  if (!self_passed && source <= candidate) ++candidate;
+  return candidate;
+}
+
+}  // namespace mcns

@@ -1,0 +1,87 @@
+// Negatives: one interface for every sampler.
+//
+// A batch's pairs are cut into pieces that never share a source, each in pair order; `sample` is called
+// once per piece, from several threads at once. What a sampler remembers per source (a chain, a
+// quantile) may therefore be updated in `sample` without locks and without depending on the number of
+// threads. Random numbers come from the stream of the pair: (seed, negatives, epoch, name of the pair).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mcns/core/archive.h"
+#include "mcns/core/component.h"
+#include "mcns/positives/positive_sampler.h"
+#include "mcns/samplers/exclusion.h"
+#include "mcns/samplers/scorer.h"
+
+namespace mcns {
+
+/// Negatives of a batch: ids[i * k + j] is the j-th of pair i.
+struct Negatives {
+  int k = 1;
+  std::vector<NodeId> ids;
+  std::vector<float> weights;       ///< per negative; empty where all are 1
+  std::vector<float> pair_weights;  ///< per pair; 0 skips it; empty where all are 1
+
+  void resize(std::size_t pairs, bool weighted, bool pair_weighted) {
+    ids.resize(pairs * k);
+    weights.resize(weighted ? pairs * k : 0);
+    pair_weights.resize(pair_weighted ? pairs : 0);
+  }
+};
+
+/// What a piece is drawn from.
+struct SampleRequest {
+  BatchKey key;
+  std::span<const Pair> pairs;                ///< the whole batch
+  std::span<const std::uint64_t> names;       ///< of the pairs
+  std::span<const std::int32_t> members;      ///< the pairs of this piece
+  const Scorer& scorer;
+
+  Streams streams() const {
+    return {key.seed, Domain::kNegatives, static_cast<std::uint64_t>(key.epoch)};
+  }
+};
+
+class NegativeSampler {
+ public:
+  virtual ~NegativeSampler() = default;
+  virtual void sample(const SampleRequest& request, Negatives& out) = 0;
+  /// Whether `weights` or `pair_weights` are written.
+  virtual bool weighs_negatives() const { return false; }
+  virtual bool weighs_pairs() const { return false; }
+  /// Whether draws depend on the model's scores.
+  virtual bool is_adaptive() const { return false; }
+  /// State that a checkpoint must carry.
+  virtual void visit_state(Archive&) {}
+};
+
+/// Base of samplers that draw one negative at a time: write `NodeId draw(Pair, const Scorer&, Rng&)`.
+template <class Derived>
+class PairwiseSampler : public NegativeSampler {
+ public:
+  void sample(const SampleRequest& request, Negatives& out) final {
+    auto& self = static_cast<Derived&>(*this);
+    const Streams streams = request.streams();
+    for (const std::int32_t i : request.members) {
+      Rng rng = streams.at(request.names[i]);
+      NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
+      for (int j = 0; j < out.k; ++j) ids[j] = self.draw(request.pairs[i], request.scorer, rng);
+    }
+  }
+};
+
+struct SamplerContext {
+  const Graph& graph;
+  const Exclusion& exclusion;
+};
+
+/// `rns`, `degree:power=0.75`, ... Graph and exclusion must outlive the sampler.
+std::unique_ptr<NegativeSampler> make_sampler(const std::string& spec,
+                                              const SamplerContext& context);
+std::vector<ComponentInfo> list_samplers();
+
+}  // namespace mcns

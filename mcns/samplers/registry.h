@@ -1,0 +1,12 @@
+// Factories of the samplers; registry.cpp lists them.
+#pragma once
+
+#include "mcns/core/spec.h"
+#include "mcns/samplers/negative_sampler.h"
+
+namespace mcns {
+
+std::unique_ptr<NegativeSampler> make_rns(Spec& spec, const SamplerContext& context);
+std::unique_ptr<NegativeSampler> make_degree(Spec& spec, const SamplerContext& context);
+
+}  // namespace mcns
