@@ -1,0 +1,54 @@
+// The lookup encoder: an embedding table, or a node and a context table, kept as one matrix of
+// parameters. Row v is node v's vector; with two tables row nodes + v is its context vector. So the
+// paper's unique-embedding transformation is an identity here: the split bipartite graph with one
+// table has the same rows as the original with two.
+#pragma once
+
+#include <string>
+
+#include "mcns/core/archive.h"
+#include "mcns/core/graph.h"
+#include "mcns/core/matrix.h"
+#include "mcns/core/rng.h"
+#include "mcns/optim/optimizers.h"
+#include "mcns/samplers/scorer.h"
+
+namespace mcns {
+
+struct LookupOptions {
+  int dim = 64;
+  bool two_tables = false;
+  double init = 0.1;  ///< standard deviation of the first values, times sqrt(dim)
+};
+
+class Lookup {
+ public:
+  Lookup(NodeId nodes, const LookupOptions& options, int optimizer_slots, std::uint64_t seed);
+
+  NodeId nodes() const { return nodes_; }
+  bool has_context() const { return parameters_.rows() > nodes_; }
+  NodeId source_row(NodeId u) const { return u; }
+  NodeId target_row(NodeId v) const { return v + context_offset_; }
+  NodeId context_offset() const { return context_offset_; }
+
+  Matrix& parameters() { return parameters_; }
+  const Matrix& parameters() const { return parameters_; }
+  float* state(std::int64_t row) { return state_.empty() ? nullptr : state_.row(row); }
+
+  ConstMatrixRef node_table() const { return table(0); }
+  /// The node table again where there is one table only.
+  ConstMatrixRef context_table() const { return table(context_offset_); }
+  Scorer scorer() const { return {node_table(), context_table()}; }
+
+  void visit_state(Archive& archive);
+
+ private:
+  ConstMatrixRef table(NodeId first) const {
+    return {parameters_.row(first), nodes_, parameters_.dim(), parameters_.stride()};
+  }
+
+  NodeId nodes_, context_offset_;
+  Matrix parameters_, state_;
+};
+
+}  // namespace mcns

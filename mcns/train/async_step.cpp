@@ -1,0 +1,120 @@
+// The fast lane, `--update async`: Hogwild (Niu et al. 2011). Threads read and write rows in place
+// without any order, so bits differ from run to run; everything else in the library is free of races.
+#include <chrono>
+#include <cmath>
+
+#include "mcns/core/error.h"
+#include "mcns/train/pair_sampling.h"
+#include "mcns/train/step.h"
+
+// Plain floats on purpose: atomic ones, even relaxed, keep the loop from being vectorised and cost a
+// factor of three. A torn or lost update is one noisy gradient among millions.
+#define MCNS_RACY __attribute__((no_sanitize("thread")))
+
+namespace mcns {
+namespace {
+
+template <class LossFn, class OptimizerFn>
+class AsyncStep final : public Step {
+ public:
+  AsyncStep(const StepParts& parts, LossFn loss, OptimizerFn optimizer)
+      : lookup_(parts.lookup),
+        sampling_(parts.sampler, parts.negatives, parts.lookup.nodes(), parts.pool),
+        loss_(loss),
+        optimizer_(optimizer),
+        width_(parts.negatives + 1),
+        l2_(parts.l2),
+        pool_(parts.pool) {}
+
+  void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
+    const auto start = std::chrono::steady_clock::now();
+    totals.sample_seconds += sampling_.run(key, batch, lookup_.scorer());
+    tick_ = {lr, ++steps_};
+    const RowGroups& sources = sampling_.sources();
+    sources.cut(kPairsPerPiece, bounds_);
+    losses_.assign(bounds_.size() - 1, 0.0);
+    pool_.run(static_cast<std::int64_t>(losses_.size()), [&](std::int64_t piece) {
+      losses_[piece] = learn(batch, sources.members(bounds_[piece], bounds_[piece + 1]));
+    });
+    double loss = 0;
+    for (const double l : losses_) loss += l;
+    if (!std::isfinite(loss))
+      throw_error(ErrorKind::kRuntime,
+                  "the loss is not finite at epoch {}, batch {}; a smaller --lr or a larger --l2 "
+                  "may help",
+                  key.epoch + 1, key.batch + 1);
+    totals.loss += loss;
+    totals.pairs += static_cast<std::int64_t>(batch.pairs.size());
+    totals.skipped += sampling_.skipped();
+    totals.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void visit_state(Archive& archive) override { archive("steps", steps_); }
+
+ private:
+  MCNS_RACY double learn(const PairBatch& batch, std::span<const std::int32_t> members) {
+    const Kernels& k = kernels();
+    const Negatives& negatives = sampling_.negatives();
+    Matrix& parameters = lookup_.parameters();
+    const int stride = parameters.stride();
+    Matrix gradients(2, stride);
+    float *source_gradient = gradients.row(0), *target_gradient = gradients.row(1);
+    std::vector<NodeId> rows(width_);
+    std::vector<float> s(width_);
+    double loss = 0;
+    for (const std::int32_t i : members) {
+      const float share = negatives.pair_weights.empty() ? 1.0F : negatives.pair_weights[i];
+      if (share == 0) continue;
+      const NodeId source_row = lookup_.source_row(batch.pairs[i].source);
+      float* source = parameters.row(source_row);
+      rows[0] = lookup_.target_row(batch.pairs[i].target);
+      for (int j = 1; j < width_; ++j)
+        rows[j] = lookup_.target_row(negatives.ids[std::size_t(i) * (width_ - 1) + j - 1]);
+      const RowList list{parameters.data(), static_cast<std::size_t>(stride), rows.data(), width_};
+      k.dots(source, list, stride, s.data());
+      const float* weights = negatives.weights.empty()
+                                 ? nullptr
+                                 : negatives.weights.data() + std::size_t(i) * (width_ - 1);
+      loss += share * loss_(s.data(), weights, width_);
+      for (float& c : s) c *= share;
+      std::fill_n(source_gradient, stride, 0.0F);
+      k.accumulate(source_gradient, list, s.data(), stride);
+      k.axpy(source_gradient, l2_, source, stride);
+      for (int j = 0; j < width_; ++j) {
+        float* target = parameters.row(rows[j]);
+        for (int d = 0; d < stride; ++d) target_gradient[d] = s[j] * source[d] + l2_ * target[d];
+        optimizer_(k, target, target_gradient, lookup_.state(rows[j]), tick_, stride);
+      }
+      optimizer_(k, source, source_gradient, lookup_.state(source_row), tick_, stride);
+    }
+    return loss;
+  }
+
+  static constexpr std::int32_t kPairsPerPiece = 256;
+
+  Lookup& lookup_;
+  PairSampling sampling_;
+  LossFn loss_;
+  OptimizerFn optimizer_;
+  int width_;
+  float l2_;
+  ThreadPool& pool_;
+  std::vector<double> losses_;
+  std::vector<std::int32_t> bounds_;
+  Tick tick_{};
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Step> make_async_step(const StepParts& parts) {
+  return std::visit(
+      [&](auto loss, auto optimizer) -> std::unique_ptr<Step> {
+        return std::make_unique<AsyncStep<decltype(loss), decltype(optimizer)>>(parts, loss,
+                                                                               optimizer);
+      },
+      parts.loss, parts.optimizer);
+}
+
+}  // namespace mcns

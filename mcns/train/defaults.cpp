@@ -1,0 +1,170 @@
+// Defaults by model, preset and task. How they were chosen: docs/results.md.
+#include <algorithm>
+
+#include "mcns/core/error.h"
+#include "mcns/train/options.h"
+
+namespace mcns {
+namespace {
+
+constexpr std::pair<const char*, Task> kTasks[] = {{"recommend", Task::kRecommend},
+                                                   {"linkpred", Task::kLinkpred},
+                                                   {"classify", Task::kClassify}};
+
+template <class T, class U>
+void fill(std::optional<T>& option, U value) {
+  if (!option) option = value;
+}
+
+struct ModelPreset {
+  const char *name, *encoder, *positives;
+  int tables;
+};
+constexpr ModelPreset kModels[] = {{"deepwalk", "lookup", "walks", 2},
+                                   {"line", "lookup", "edges", 2},
+                                   {"node2vec", "lookup", "node2vec", 2}};
+
+void fill_model(TrainOptions& o) {
+  if (o.model.empty()) return;
+  std::vector<std::string> known;
+  for (const auto& model : kModels) {
+    known.emplace_back(model.name);
+    if (o.model != model.name) continue;
+    fill(o.encoder, model.encoder);
+    fill(o.positives, model.positives);
+    fill(o.tables, model.tables);
+    return;
+  }
+  throw_unknown("model", o.model, known);
+}
+
+/// Appendix of the paper: Adam, hinge, one negative per positive.
+void fill_paper(TrainOptions& o, Task task) {
+  fill(o.loss, "hinge");
+  fill(o.margin, 0.1);
+  fill(o.optimizer, "adam");
+  fill(o.lr, 1e-3);
+  fill(o.schedule, "constant");
+  fill(o.negatives, 1);
+  fill(o.l2, 0.0);
+  fill(o.batch, 256);
+  fill(o.dim, task == Task::kClassify ? 128 : 256);
+}
+
+void fill_recommend(TrainOptions& o) {
+  fill(o.positives, "edges");
+  fill(o.loss, "bpr");
+  fill(o.optimizer, "adagrad");
+  fill(o.lr, 0.05);
+  fill(o.schedule, "constant");
+  fill(o.l2, 0.01);
+  fill(o.dim, 64);
+  fill(o.tables, 1);
+  fill(o.negatives, 1);
+  fill(o.batch, 1024);
+  fill(o.epochs, 100);
+  fill(o.patience, 10);
+  fill(o.scores, "in-out");
+}
+
+void fill_linkpred(TrainOptions& o) {
+  fill(o.positives, "walks");
+  fill(o.loss, "logistic");
+  fill(o.optimizer, "adagrad");
+  fill(o.lr, 0.05);
+  fill(o.schedule, "linear");
+  fill(o.l2, 0.0);
+  fill(o.dim, 128);
+  fill(o.tables, 2);
+  fill(o.negatives, 5);
+  fill(o.batch, 4096);
+  fill(o.epochs, 20);
+  fill(o.patience, 5);
+  fill(o.scores, "in-in");
+}
+
+void fill_classify(TrainOptions& o) {
+  fill(o.positives, "walks");
+  fill(o.loss, "logistic");
+  fill(o.optimizer, "adagrad");
+  fill(o.lr, 0.05);
+  fill(o.schedule, "linear");
+  fill(o.l2, 0.0);
+  fill(o.dim, 128);
+  fill(o.tables, 2);
+  fill(o.negatives, 5);
+  fill(o.batch, 4096);
+  fill(o.epochs, 8);
+  fill(o.patience, 0);
+  fill(o.scores, "in-in");
+}
+
+void check_range(const char* name, double value, double low, double high) {
+  require(value >= low && value <= high, "--{} must be in [{}, {}], got {}", name, low, high, value);
+}
+
+void check_choice(const char* name, const std::string& value,
+                  const std::vector<std::string>& choices) {
+  if (std::find(choices.begin(), choices.end(), value) == choices.end())
+    throw_unknown(fmt::format("value of --{}", name), value, choices);
+}
+
+void check(const TrainOptions& o) {
+  check_choice("encoder", *o.encoder, {"lookup"});
+  check_choice("schedule", *o.schedule, {"constant", "linear"});
+  check_choice("update", o.update, {"batch", "async"});
+  check_choice("filter", *o.filter, {"train", "none"});
+  check_choice("saturated", o.saturated, {"error", "skip"});
+  check_choice("scores", *o.scores, {"in-in", "in-out"});
+  check_range("dim", *o.dim, 1, 65536);
+  check_range("tables", *o.tables, 1, 2);
+  check_range("negatives", *o.negatives, 1, 4096);
+  check_range("batch", *o.batch, 1, 1 << 24);
+  check_range("epochs", *o.epochs, 0, 1e9);
+  check_range("patience", *o.patience, 0, 1e9);
+  check_range("eval-every", o.eval_every, 1, 1e9);
+  check_range("lr", *o.lr, 0, 1e6);
+  check_range("l2", *o.l2, 0, 1e6);
+  check_range("margin", *o.margin, 0, 1e6);
+  check_range("init-scale", *o.init_scale, 0, 1e6);
+}
+
+}  // namespace
+
+Task parse_task(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [text, task] : kTasks) {
+    if (name == text) return task;
+    known.emplace_back(text);
+  }
+  throw_unknown("task", name, known);
+}
+
+std::string task_name(Task task) {
+  for (const auto& [text, value] : kTasks)
+    if (value == task) return text;
+  return "";
+}
+
+void resolve_options(TrainOptions& o, std::optional<Task> task, const Graph& graph) {
+  const Task assumed =
+      task.value_or(graph.is_bipartite() ? Task::kRecommend : Task::kClassify);
+  fill_model(o);
+  if (!o.preset.empty()) {
+    check_choice("preset", o.preset, {"paper"});
+    fill_paper(o, assumed);
+  }
+  if (assumed == Task::kRecommend) fill_recommend(o);
+  if (assumed == Task::kLinkpred) fill_linkpred(o);
+  if (assumed == Task::kClassify) fill_classify(o);
+  fill(o.encoder, "lookup");
+  fill(o.sampler, "rns");
+  fill(o.margin, 0.1);
+  fill(o.filter, "train");
+  fill(o.init_scale, 0.1);
+  // A user-item graph has one vector a node already: users are centres, items are contexts.
+  if (graph.is_bipartite()) o.tables = 1;
+  check(o);
+}
+
+}  // namespace mcns

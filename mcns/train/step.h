@@ -1,0 +1,46 @@
+// One batch: the only seam between the trainer and the hardware.
+#pragma once
+
+#include <memory>
+
+#include "mcns/core/archive.h"
+#include "mcns/encoders/lookup.h"
+#include "mcns/losses/losses.h"
+#include "mcns/optim/optimizers.h"
+#include "mcns/positives/positive_sampler.h"
+#include "mcns/samplers/negative_sampler.h"
+
+namespace mcns {
+
+/// Seconds and counts that add up over batches.
+struct StepTotals {
+  double loss = 0;
+  std::int64_t pairs = 0, skipped = 0;
+  double sample_seconds = 0, seconds = 0;
+};
+
+class Step {
+ public:
+  virtual ~Step() = default;
+  /// Learns from the pairs with the learning rate `lr`; throws if the loss is not finite, before
+  /// anything has changed.
+  virtual void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) = 0;
+  virtual void visit_state(Archive& archive) = 0;
+};
+
+struct StepParts {
+  Lookup& lookup;
+  NegativeSampler& sampler;
+  Loss loss;
+  Optimizer optimizer;
+  int negatives;
+  float l2;
+  ThreadPool& pool;
+};
+
+/// Deterministic: parameters are frozen within the batch, each row's owner applies its updates.
+std::unique_ptr<Step> make_batch_step(const StepParts& parts);
+/// Hogwild: updates in place, in whatever order threads happen to write.
+std::unique_ptr<Step> make_async_step(const StepParts& parts);
+
+}  // namespace mcns

@@ -1,0 +1,171 @@
+#include "mcns/train/trainer.h"
+
+#include <chrono>
+
+#include "mcns/core/error.h"
+
+namespace mcns {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Filter filter_of(const TrainOptions& options) {
+  return *options.filter == "train" ? Filter::kTrain : Filter::kNone;
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
+                 const Evaluator* valid, ThreadPool& pool)
+    : options_(options),
+      seed_(seed),
+      graph_(graph),
+      valid_(valid),
+      pool_(pool),
+      exclusion_(graph, filter_of(options)),
+      optimizer_(make_optimizer(*options.optimizer)),
+      lookup_(graph.num_nodes(), {*options.dim, *options.tables == 2, *options.init_scale},
+              slots_of(optimizer_), seed),
+      positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
+      sampler_(make_sampler(*options.sampler, {graph, exclusion_})) {
+  const StepParts parts{lookup_,
+                        *sampler_,
+                        make_loss(*options.loss, *options.margin),
+                        optimizer_,
+                        *options.negatives,
+                        static_cast<float>(*options.l2),
+                        pool};
+  step_ = options.update == "async" ? make_async_step(parts) : make_batch_step(parts);
+  if (valid_ != nullptr) best_ = Matrix(lookup_.parameters().rows(), lookup_.parameters().dim());
+}
+
+Trainer::~Trainer() = default;
+
+bool Trainer::run(const TrainerHooks& hooks) {
+  while (!should_stop()) {
+    if (!epoch(hooks)) {
+      if (hooks.checkpoint) hooks.checkpoint();
+      return false;
+    }
+    finish_epoch(hooks);
+    const bool due = hooks.checkpoint_every > 0 && epoch_ % hooks.checkpoint_every == 0;
+    if (hooks.checkpoint && due) hooks.checkpoint();
+  }
+  restore_best();
+  return true;
+}
+
+/// The batches that are left of the current epoch; false if interrupted.
+bool Trainer::epoch(const TrainerHooks& hooks) {
+  PairBatch pairs;
+  const std::int64_t batches = positives_->batches_per_epoch();
+  for (; batch_ < batches; ++batch_) {
+    if (hooks.interrupted != nullptr && hooks.interrupted->load()) return false;
+    const BatchKey key{seed_, epoch_, batch_};
+    const auto start = std::chrono::steady_clock::now();
+    positives_->fill(key, pool_, pairs);
+    epoch_totals_.seconds += seconds_since(start);
+    step_->run(key, pairs, learning_rate(), epoch_totals_);
+    if (hooks.observer != nullptr)
+      hooks.observer->batch_done(epoch_, batch_ + 1, batches, epoch_totals_);
+  }
+  return true;
+}
+
+void Trainer::finish_epoch(const TrainerHooks& hooks) {
+  EpochRecord record;
+  record.lr = learning_rate();
+  record.loss = epoch_totals_.loss / static_cast<double>(std::max<std::int64_t>(1, epoch_totals_.pairs));
+  totals_.loss += epoch_totals_.loss;
+  totals_.pairs += epoch_totals_.pairs;
+  totals_.skipped += epoch_totals_.skipped;
+  totals_.seconds += epoch_totals_.seconds;
+  totals_.sample_seconds += epoch_totals_.sample_seconds;
+  epoch_totals_ = {};
+  record.epoch = ++epoch_;
+  batch_ = 0;
+  if (valid_ != nullptr && (epoch_ % options_.eval_every == 0 || epoch_ == *options_.epochs)) {
+    const auto start = std::chrono::steady_clock::now();
+    record.valid = valid_->evaluate(scores_view(), pool_);
+    eval_seconds_ += seconds_since(start);
+    const double value = value_of(record.valid, valid_->selection_metric());
+    record.best = best_epoch_ == 0 || value > best_value_;
+    ++evaluations_since_best_;
+    if (record.best) {
+      best_ = lookup_.parameters();
+      best_value_ = value;
+      best_epoch_ = epoch_;
+      evaluations_since_best_ = 0;
+    }
+  }
+  record.seconds = totals_.seconds;
+  record.sample_seconds = totals_.sample_seconds;
+  record.eval_seconds = eval_seconds_;
+  if (hooks.observer != nullptr) hooks.observer->epoch_done(record);
+  history_.push_back(std::move(record));
+}
+
+bool Trainer::should_stop() const {
+  if (epoch_ >= *options_.epochs) return true;
+  return *options_.patience > 0 && evaluations_since_best_ >= *options_.patience;
+}
+
+float Trainer::learning_rate() const {
+  if (*options_.schedule == "constant") return static_cast<float>(*options_.lr);
+  const auto batches = static_cast<double>(positives_->batches_per_epoch());
+  const double done = (static_cast<double>(epoch_) + static_cast<double>(batch_) / batches) /
+                      std::max(1, *options_.epochs);
+  return static_cast<float>(*options_.lr * std::max(1e-4, 1 - done));
+}
+
+EmbeddingView Trainer::scores_view() const {
+  const bool in_out = *options_.scores == "in-out";
+  return {lookup_.node_table(), in_out ? lookup_.context_table() : lookup_.node_table()};
+}
+
+void Trainer::restore_best() {
+  if (best_epoch_ > 0) lookup_.parameters() = best_;
+  else best_epoch_ = epoch_;
+}
+
+void Trainer::visit_state(Archive& archive) {
+  lookup_.visit_state(archive);
+  sampler_->visit_state(archive);
+  step_->visit_state(archive);
+  archive("epoch", epoch_);
+  archive("batch", batch_);
+  archive("totals", totals_);
+  archive("epoch_totals", epoch_totals_);
+  archive("eval_seconds", eval_seconds_);
+  archive("best", best_);
+  archive("best_value", best_value_);
+  archive("best_epoch", best_epoch_);
+  archive("evaluations_since_best", evaluations_since_best_);
+  visit_history(archive);
+}
+
+void Trainer::visit_history(Archive& archive) {
+  std::size_t count = history_.size();
+  archive("history", count);
+  history_.resize(count);
+  for (auto& record : history_) {
+    archive("history.epoch", record.epoch);
+    archive("history.loss", record.loss);
+    archive("history.lr", record.lr);
+    archive("history.seconds", record.seconds);
+    archive("history.sample_seconds", record.sample_seconds);
+    archive("history.eval_seconds", record.eval_seconds);
+    archive("history.best", record.best);
+    std::size_t metrics = record.valid.size();
+    archive("history.valid", metrics);
+    record.valid.resize(metrics);
+    for (auto& metric : record.valid) {
+      archive("history.name", metric.name);
+      archive("history.value", metric.value);
+    }
+  }
+}
+
+}  // namespace mcns

@@ -1,0 +1,102 @@
+// The training loop: epochs of batches, evaluation on valid, early stopping, checkpoints. Everything else
+// hangs off Trainer::run.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mcns/core/archive.h"
+#include "mcns/eval/evaluator.h"
+#include "mcns/train/options.h"
+#include "mcns/train/step.h"
+
+namespace mcns {
+
+/// One line of history.jsonl.
+struct EpochRecord {
+  std::int64_t epoch = 0;  ///< from 1
+  double loss = 0;         ///< mean per positive
+  double lr = 0;
+  double seconds = 0, sample_seconds = 0, eval_seconds = 0;  ///< since the start of training
+  Metrics valid;
+  bool best = false;
+};
+
+/// What a progress display is told. Called from the training thread, between batches.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void batch_done(std::int64_t /*epoch*/, std::int64_t /*batch*/, std::int64_t /*batches*/,
+                          const StepTotals& /*epoch so far*/) {}
+  virtual void epoch_done(const EpochRecord&) {}
+};
+
+/// Saves the trainer's state somewhere safe; called at the end of an epoch, and when interrupted.
+using Checkpoint = std::function<void()>;
+
+struct TrainerHooks {
+  Observer* observer = nullptr;
+  const std::atomic<bool>* interrupted = nullptr;  ///< set by a signal handler
+  Checkpoint checkpoint;                           ///< may be empty
+  int checkpoint_every = 0;                        ///< epochs; 0: only when interrupted
+};
+
+class Trainer {
+ public:
+  /// `options` must be resolved; graph and pool must outlive the trainer. `valid` may be null.
+  Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
+          const Evaluator* valid, ThreadPool& pool);
+  ~Trainer();
+
+  /// Trains to the end; false if it was interrupted before.
+  bool run(const TrainerHooks& hooks);
+
+  /// Everything that makes a continued run equal to an uninterrupted one.
+  void visit_state(Archive& archive);
+
+  const Lookup& model() const { return lookup_; }
+  /// Starts from other vectors: rows of `node` (and `context`) replace ours where `row` maps to one.
+  Lookup& mutable_model() { return lookup_; }
+  /// The two tables whose rows are multiplied under `--scores`.
+  EmbeddingView scores_view() const;
+
+  const std::vector<EpochRecord>& history() const { return history_; }
+  std::int64_t epochs_done() const { return epoch_; }
+  std::int64_t best_epoch() const { return best_epoch_; }
+  const StepTotals& totals() const { return totals_; }
+  double eval_seconds() const { return eval_seconds_; }
+
+ private:
+  bool epoch(const TrainerHooks& hooks);
+  void finish_epoch(const TrainerHooks& hooks);
+  bool should_stop() const;
+  float learning_rate() const;
+  void visit_history(Archive& archive);
+  void restore_best();
+
+  TrainOptions options_;
+  std::uint64_t seed_;
+  const Graph& graph_;
+  const Evaluator* valid_;
+  ThreadPool& pool_;
+  Exclusion exclusion_;
+  Optimizer optimizer_;
+  Lookup lookup_;
+  std::unique_ptr<PositiveSampler> positives_;
+  std::unique_ptr<NegativeSampler> sampler_;
+  std::unique_ptr<Step> step_;
+
+  std::int64_t epoch_ = 0, batch_ = 0;  ///< next to do
+  StepTotals totals_, epoch_totals_;
+  double eval_seconds_ = 0;
+  Matrix best_;
+  double best_value_ = 0;
+  std::int64_t best_epoch_ = 0, evaluations_since_best_ = 0;
+  std::vector<EpochRecord> history_;
+};
+
+}  // namespace mcns
