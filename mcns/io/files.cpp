@@ -82,12 +82,15 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
   size_ += bytes;
 }
 
-void AtomicFile::commit() {
+void AtomicFile::commit(const std::string& keep_old_as) {
   MCNS_ASSERT(file_ != nullptr);
   if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) fail("write");
   std::FILE* const closing = file_;
   file_ = nullptr;
   if (std::fclose(closing) != 0) fail("write");
+  if (!keep_old_as.empty() && std::rename(target_.c_str(), keep_old_as.c_str()) != 0 &&
+      errno != ENOENT)
+    fail("rename");
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename to");
   temporary_.clear();
   sync_folder(target_);
@@ -97,6 +100,14 @@ void write_file_atomically(const std::string& path, std::string_view content) {
   AtomicFile file(path);
   file.write(content);
   file.commit();
+}
+
+void remove_temporaries(const std::string& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const auto name = entry.path().filename().string();
+    if (name.starts_with(".") && name.ends_with(".tmp")) fs::remove(entry.path(), ignored);
+  }
 }
 
 void make_directories(const std::string& path) {

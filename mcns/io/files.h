@@ -33,8 +33,9 @@ class AtomicFile {
   /// Where the bytes are until commit(); for writers that need a path of their own.
   const std::string& temporary_path() const { return temporary_; }
 
-  /// Flushes, syncs and renames. Call once, last.
-  void commit();
+  /// Flushes, syncs and renames. Call once, last. The file that was there before is lost, or kept
+  /// under another name of the same folder.
+  void commit(const std::string& keep_old_as = {});
 
  private:
   [[noreturn]] void fail(const char* doing) const;
@@ -46,6 +47,9 @@ class AtomicFile {
 
 /// The whole file at once.
 void write_file_atomically(const std::string& path, std::string_view content);
+
+/// Removes what killed writers left in the folder; no other writer may be at work there.
+void remove_temporaries(const std::string& folder);
 
 /// Makes the folder and its parents; fine where it exists already.
 void make_directories(const std::string& path);

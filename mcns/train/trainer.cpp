@@ -105,6 +105,7 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
   record.eval_seconds = eval_seconds_;
   if (hooks.observer != nullptr) hooks.observer->epoch_done(record);
   history_.push_back(std::move(record));
+  if (hooks.observer != nullptr) hooks.observer->epoch_saved();
 }
 
 bool Trainer::should_stop() const {

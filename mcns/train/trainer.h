@@ -33,6 +33,8 @@ class Observer {
   virtual void batch_done(std::int64_t /*epoch*/, std::int64_t /*batch*/, std::int64_t /*batches*/,
                           const StepTotals& /*epoch so far*/) {}
   virtual void epoch_done(const EpochRecord&) {}
+  /// After the epoch is in the trainer's state, so that a checkpoint may be taken.
+  virtual void epoch_saved() {}
 };
 
 /// Saves the trainer's state somewhere safe; called at the end of an epoch, and when interrupted.

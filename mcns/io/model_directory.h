@@ -1,0 +1,47 @@
+// The model directory of a run: what other tools, `evaluate`, `recommend` and a later run read.
+// Every file is written whole or not at all.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "mcns/core/graph.h"
+#include "mcns/core/matrix.h"
+#include "mcns/core/names.h"
+
+namespace mcns {
+
+struct ModelFiles {
+  const Graph& graph;
+  const Names& names;
+  ConstMatrixRef embeddings;
+  std::optional<ConstMatrixRef> context;
+  std::string run_json, history_jsonl, metrics_json;
+};
+
+/// Refuses a folder that exists unless told otherwise; `replace` removes a model that is there.
+void prepare_model_directory(const std::string& path, bool replace, bool resume);
+void write_model_directory(const std::string& path, const ModelFiles& files);
+
+/// A model as it was saved.
+struct LoadedModel {
+  Graph graph;
+  Names names;
+  Matrix embeddings;
+  Matrix context;  ///< empty where the model has one table
+  std::string run_json;
+};
+LoadedModel load_model_directory(const std::string& path);
+
+/// Rows by name; on user-item graphs a name is looked up among the users or the items.
+class RowIndex {
+ public:
+  RowIndex(const Names& names, NodeRange range);
+  std::optional<NodeId> find(const std::string& name) const;
+
+ private:
+  std::unordered_map<std::string, NodeId> rows_;
+};
+
+}  // namespace mcns

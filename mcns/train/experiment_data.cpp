@@ -1,0 +1,109 @@
+#include "mcns/train/experiment_data.h"
+
+#include "mcns/core/error.h"
+#include "mcns/eval/classify.h"
+#include "mcns/eval/links.h"
+#include "mcns/eval/ranking.h"
+#include "mcns/io/model_directory.h"
+#include "mcns/splits/interactions.h"
+#include "mcns/splits/links.h"
+
+namespace mcns {
+namespace {
+
+HeldOut all_true(std::vector<Pair> pairs) {
+  std::vector<std::uint8_t> labels(pairs.size(), 1);
+  return {std::move(pairs), std::move(labels)};
+}
+
+/// The graph with fewer edges but the same nodes.
+void replace_edges(Dataset& set, EdgeList edges, ThreadPool& pool) {
+  const BuildOptions options{set.graph.kind(), set.graph.num_users(), Repeated::kKeep,
+                             SelfLoops::kKeep};
+  set.graph = build_graph(std::move(edges), set.graph.num_nodes(), options, pool);
+}
+
+void prepare_recommend(const Experiment& e, ExperimentData& data, ThreadPool& pool) {
+  Dataset& set = data.set;
+  require(set.graph.is_bipartite(), "--task recommend needs a user-item graph: --bipartite");
+  const SplitOptions& split = e.split;
+  if (e.files.test.empty()) {
+    const EdgeList all = edge_list(set.graph);
+    auto folds = fold_interactions(all.pairs, split.parts, split.fold, e.seed, all.weights);
+    set.valid = all_true(std::move(folds.valid));
+    set.test = all_true(std::move(folds.test));
+    replace_edges(set, std::move(folds.train), pool);
+  } else if (e.files.valid.empty()) {
+    const EdgeList all = edge_list(set.graph);
+    auto parts = hold_out_interactions(all.pairs, split.valid, e.seed, all.weights);
+    set.valid = all_true(std::move(parts.valid));
+    replace_edges(set, std::move(parts.train), pool);
+  }
+  const RankingOptions options{split.candidates, e.seed};
+  if (!set.valid.empty())
+    data.valid =
+        std::make_unique<RankingEvaluator>(set.graph, set.valid.pairs, std::span<Pair>{}, options);
+  data.test = std::make_unique<RankingEvaluator>(set.graph, set.test.pairs, set.valid.pairs, options);
+}
+
+void prepare_linkpred(const Experiment& e, ExperimentData& data, ThreadPool& pool) {
+  Dataset& set = data.set;
+  const bool make_test = e.files.test.empty(), make_valid = e.files.valid.empty();
+  if (make_test || make_valid) {
+    const double valid = make_valid ? e.split.valid : 0, test = make_test ? e.split.test : 0;
+    LinkSplit split = split_links(set.graph, valid * (1 - test), test, e.seed, pool);
+    if (make_valid) set.valid = std::move(split.valid);
+    if (make_test) set.test = std::move(split.test);
+    replace_edges(set, std::move(split.train), pool);
+  }
+  if (!set.valid.empty()) data.valid = std::make_unique<LinkEvaluator>(set.graph, set.valid);
+  data.test = std::make_unique<LinkEvaluator>(set.graph, set.test);
+}
+
+void prepare_classify(const Experiment& e, ExperimentData& data) {
+  require(!e.files.labels.empty(), "--task classify needs --labels FILE (node, label per line)");
+  ClassifyOptions options;
+  options.seed = e.seed;
+  data.test = std::make_unique<ClassifyEvaluator>(data.set.labels, options);
+}
+
+}  // namespace
+
+ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
+  ExperimentData data;
+  LoadOptions load = experiment.load;
+  if (experiment.task) load.task = *experiment.task;
+  data.set = load_dataset(experiment.files, load, pool);
+  if (!experiment.task) return data;
+  switch (*experiment.task) {
+    case Task::kRecommend: prepare_recommend(experiment, data, pool); break;
+    case Task::kLinkpred: prepare_linkpred(experiment, data, pool); break;
+    case Task::kClassify: prepare_classify(experiment, data); break;
+  }
+  return data;
+}
+
+void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_directory) {
+  const LoadedModel old = load_model_directory(model_directory);
+  Lookup& model = trainer.mutable_model();
+  const int dim = model.parameters().dim();
+  require(old.embeddings.dim() == dim, "--init {}: its vectors have {} dimensions, this run {}",
+          model_directory, old.embeddings.dim(), dim);
+  const Graph& graph = data.graph;
+  const auto copy = [&](NodeRange ours, NodeRange theirs) {
+    const RowIndex rows(old.names, theirs);
+    for (NodeId v = ours.begin; v < ours.end; ++v) {
+      const auto row = rows.find(data.names.name(v));
+      if (!row) continue;
+      std::copy_n(old.embeddings.row(*row), dim, model.parameters().row(model.source_row(v)));
+      if (model.has_context() && !old.context.empty())
+        std::copy_n(old.context.row(*row), dim, model.parameters().row(model.target_row(v)));
+    }
+  };
+  require(graph.is_bipartite() == old.graph.is_bipartite(),
+          "--init {}: one graph is user-item, the other is not", model_directory);
+  copy(graph.sources(), old.graph.sources());
+  if (graph.is_bipartite()) copy(graph.targets(), old.graph.targets());
+}
+
+}  // namespace mcns

@@ -1,0 +1,23 @@
+// The data of an experiment by the paper's protocols: files or folds, a hold-out for early stopping where
+// none is given, and the evaluators over them.
+#pragma once
+
+#include <memory>
+
+#include "mcns/eval/evaluator.h"
+#include "mcns/io/dataset.h"
+#include "mcns/train/experiment.h"
+
+namespace mcns {
+
+struct ExperimentData {
+  Dataset set;  ///< its graph is what training sees
+  std::unique_ptr<Evaluator> valid, test;
+};
+
+ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool);
+
+/// Vectors of a saved model replace the first values of nodes with the same name.
+void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_directory);
+
+}  // namespace mcns
