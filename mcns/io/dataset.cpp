@@ -1,0 +1,118 @@
+#include "mcns/io/dataset.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "mcns/core/error.h"
+#include "mcns/io/assemble.h"
+#include "mcns/io/read_edges.h"
+
+namespace mcns {
+namespace {
+
+GraphKind kind_of(const LoadOptions& options) {
+  if (options.bipartite == Bipartite::kNone)
+    return options.directed ? GraphKind::kDirected : GraphKind::kUndirected;
+  require(!options.directed, "a user-item graph has no direction: drop --directed or --bipartite");
+  return GraphKind::kBipartite;
+}
+
+/// Weights that are all 1 say nothing.
+std::vector<float> telling_weights(std::vector<float> weights) {
+  if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 1.0F; })) return {};
+  return weights;
+}
+
+Graph build(RawEdges edges, const Rows& rows, const LoadOptions& options, ThreadPool& pool,
+            BuildCounts& counts) {
+  EdgeList list{std::move(edges.pairs), telling_weights(std::move(edges.values))};
+  const BuildOptions build{kind_of(options), rows.users, options.repeated, options.self_loops};
+  return build_graph(std::move(list), rows.names.size(), build, pool, &counts);
+}
+
+HeldOut held_out(RawEdges edges) {
+  HeldOut out;
+  out.labels.assign(edges.pairs.size(), 1);
+  out.pairs = std::move(edges.pairs);
+  for (std::size_t i = 0; i < edges.values.size(); ++i) out.labels[i] = edges.values[i] != 0.0F;
+  return out;
+}
+
+/// Label ids follow the numbers where all labels are plain integers, first appearance otherwise.
+NodeLabels number_labels(const std::vector<NamedLabel>& lines, const std::vector<NodeId>& rows) {
+  NodeLabels out;
+  std::map<std::string, std::int32_t> index;
+  for (const NamedLabel& line : lines)
+    if (index.try_emplace(line.label, 0).second) out.label_names.push_back(line.label);
+  const auto is_plain = [](const std::string& name) { return plain_integer(name).has_value(); };
+  if (std::all_of(out.label_names.begin(), out.label_names.end(), is_plain))
+    std::sort(out.label_names.begin(), out.label_names.end(),
+              [](const auto& a, const auto& b) { return *plain_integer(a) < *plain_integer(b); });
+  for (std::size_t i = 0; i < out.label_names.size(); ++i)
+    index[out.label_names[i]] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    out.entries.push_back({rows[i], index[lines[i].label]});
+  const auto key = [](const NodeLabels::Entry& e) { return std::pair(e.node, e.label); };
+  std::sort(out.entries.begin(), out.entries.end(),
+            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto last = std::unique(out.entries.begin(), out.entries.end(),
+                                [&](const auto& a, const auto& b) { return key(a) == key(b); });
+  out.entries.erase(last, out.entries.end());
+  return out;
+}
+
+std::int64_t count_unseen(const Dataset& data) {
+  enum : std::uint8_t { kHeldOut = 1, kTrained = 2 };
+  std::vector<std::uint8_t> marks(data.graph.num_nodes(), 0);
+  for (const HeldOut* part : {&data.valid, &data.test})
+    for (const auto [source, target] : part->pairs) marks[source] = marks[target] = kHeldOut;
+  for (const auto& entry : data.labels.entries) marks[entry.node] = kHeldOut;
+  for (NodeId v = 0; v < data.graph.num_nodes(); ++v) {
+    if (data.graph.degree(v) > 0) marks[v] |= kTrained;
+    if (data.graph.is_directed())
+      for (const NodeId u : data.graph.neighbors(v)) marks[u] |= kTrained;
+  }
+  return std::count(marks.begin(), marks.end(), kHeldOut);
+}
+
+}  // namespace
+
+Dataset load_dataset(const DatasetFiles& files, const LoadOptions& options, ThreadPool& pool) {
+  kind_of(options);
+  require(!files.train.empty(), "no training file was given");
+  require(files.labels.empty() || options.bipartite != Bipartite::kSeparate,
+          "labels need one id space: a label does not say whether its node is a user or an item");
+  const TextOptions weighted{ThirdColumn::kWeight};
+  const TextOptions judged{options.task == Task::kLinkpred ? ThirdColumn::kLabel
+                                                           : ThirdColumn::kIgnore};
+  std::vector<SourceFile> sources;
+  sources.push_back({files.train, read_edges(files.train, weighted, pool)});
+  for (const std::string& path : {files.valid, files.test})
+    if (!path.empty()) sources.push_back({path, read_edges(path, judged, pool)});
+  std::vector<NamedLabel> labels;
+  if (!files.labels.empty()) labels = read_labels(files.labels);
+
+  Rows rows = assign_rows(sources, labels, files.labels, options.bipartite, pool);
+  Dataset data;
+  if (!files.test.empty()) data.test = held_out(std::move(sources.back().edges));
+  if (!files.valid.empty()) data.valid = held_out(std::move(sources[1].edges));
+  data.graph = build(std::move(sources[0].edges), rows, options, pool, data.report.train);
+  if (!labels.empty()) data.labels = number_labels(labels, rows.label_rows);
+  data.names = std::move(rows.names);
+  data.report.nodes_unseen = count_unseen(data);
+  return data;
+}
+
+NamedGraph load_graph(const std::string& path, const LoadOptions& options, ThreadPool& pool) {
+  kind_of(options);
+  std::vector<SourceFile> sources;
+  sources.push_back({path, read_edges(path, TextOptions{ThirdColumn::kWeight}, pool)});
+  Rows rows = assign_rows(sources, {}, "", options.bipartite, pool);
+  NamedGraph out;
+  out.graph = build(std::move(sources[0].edges), rows, options, pool, out.counts);
+  out.names = std::move(rows.names);
+  return out;
+}
+
+}  // namespace mcns
