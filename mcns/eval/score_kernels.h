@@ -1,0 +1,42 @@
+// Scores of a block of users against rows of an item table, and counting of what lies below a
+// threshold. The hot part of ranking.
+//
+// A score is one chain of multiply-adds over ascending coordinates, wherever its user and item lie
+// in a block, so equal vectors tie exactly. A BLAS does not promise that: its edge kernels round
+// differently, and a target would beat or lose to its own duplicates. Users sit side by side in the
+// lanes of a vector: items are then read straight from their table, never packed, and counts need
+// no horizontal sums. One variant per instruction set, chosen at run time.
+#pragma once
+
+#include <cstdint>
+
+namespace mcns {
+
+inline constexpr int kLaneGroup = 16;  ///< users whose targets are counted together
+inline constexpr int kLaneBlock = 64;  ///< users scored together
+
+struct ScoreKernels {
+  /// out[j] = dot(user, rows[j]) for j < count.
+  void (*scores)(const float* user, const float* const* rows, int count, int dim, float* out);
+  /// out[i][l] = dot(user l, items + i * stride); users is [dim][kLaneBlock], out is
+  /// [count][kLaneBlock], both on cache lines.
+  void (*tile)(const float* users, const float* items, std::int64_t stride, int count, int dim,
+               float* out);
+  /// For each lane l of a group: adds to at_most[l] the scores <= thresholds[l] and to below[l]
+  /// those < thresholds[l] in `count` rows kLaneBlock apart.
+  void (*count)(const float* scores, int count, const float* thresholds, std::int32_t* at_most,
+                std::int32_t* below);
+};
+
+/// The best variant for this processor.
+const ScoreKernels& score_kernels();
+
+/// All variants that this processor can run, for tests.
+struct ScoreKernelVariants {
+  const ScoreKernels* base;
+  const ScoreKernels* avx2;    ///< null where the processor lacks it
+  const ScoreKernels* avx512;  ///< null where the processor lacks it
+};
+ScoreKernelVariants score_kernel_variants();
+
+}  // namespace mcns
