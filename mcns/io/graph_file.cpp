@@ -1,0 +1,274 @@
+#include "mcns/io/graph_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "mcns/core/error.h"
+#include "mcns/io/files.h"
+
+namespace mcns {
+namespace {
+
+constexpr std::array<char, 8> kMagic = {'M', 'C', 'N', 'S', 'G', 'R', 'F', '\n'};
+constexpr std::uint32_t kByteOrder = 0x01020304;
+constexpr std::uint32_t kVersion = 1;
+constexpr std::uint64_t kAlign = 64;
+
+constexpr std::uint32_t kWeighted = 1, kTextNames = 2;  // flags
+
+struct Header {
+  std::array<char, 8> magic = kMagic;
+  std::uint32_t byte_order = kByteOrder, version = kVersion;
+  std::uint32_t kind = 0, flags = 0;
+  std::int64_t nodes = 0, arcs = 0, users = 0;
+  std::int64_t name_bytes = 0;
+  std::int64_t read = 0, merged = 0, self_loops = 0;
+  std::uint64_t file_bytes = 0;
+  std::array<std::uint32_t, 8> reserved = {};
+  std::uint32_t data_crc = 0;    ///< of everything behind the header
+  std::uint32_t header_crc = 0;  ///< of the bytes before this field
+};
+static_assert(sizeof(Header) == 128 && std::is_trivially_copyable_v<Header>);
+
+struct Bytes {
+  const void* data;
+  std::uint64_t size;
+};
+
+constexpr std::uint64_t aligned(std::uint64_t size) {
+  return (size + kAlign - 1) / kAlign * kAlign;
+}
+
+std::uint32_t header_crc(const Header& header) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(&header), offsetof(Header, header_crc)));
+}
+
+/// Names as they lie in the file: numbers where all are plain integers, else offsets and text.
+struct PackedNames {
+  std::vector<std::int64_t> numbers;  ///< ids, or nodes + 1 offsets into `text`
+  std::string text;
+  bool is_text = false;
+};
+
+PackedNames pack(const Names& names) {
+  PackedNames out;
+  out.numbers.reserve(names.size() + 1);
+  for (NodeId row = 0; row < names.size() && !out.is_text; ++row) {
+    const auto id = plain_integer(names.name(row));
+    out.is_text = !id;
+    if (id) out.numbers.push_back(*id);
+  }
+  if (!out.is_text) return out;
+  out.numbers.assign(1, 0);
+  for (NodeId row = 0; row < names.size(); ++row) {
+    out.text += names.name(row);
+    out.numbers.push_back(static_cast<std::int64_t>(out.text.size()));
+  }
+  return out;
+}
+
+/// Calls sink(data, size) for every section and for the zeros between them.
+template <class Sink>
+void emit(const std::vector<Bytes>& sections, const Sink& sink) {
+  static constexpr std::array<char, kAlign> kZeros = {};
+  for (const auto& section : sections) {
+    sink(section.data, section.size);
+    sink(kZeros.data(), aligned(section.size) - section.size);
+  }
+}
+
+/// A read-only mapping of a whole file.
+class Mapping {
+ public:
+  explicit Mapping(const std::string& path) {
+    const int handle = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat info = {};
+    const bool found = handle >= 0 && fstat(handle, &info) == 0;
+    if (found && S_ISDIR(info.st_mode)) errno = EISDIR;
+    if (found && S_ISREG(info.st_mode)) {
+      size_ = static_cast<std::uint64_t>(info.st_size);
+      // An empty file cannot be mapped; it is reported as foreign by the reader.
+      data_ = size_ == 0 ? nullptr : mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, handle, 0);
+    }
+    const int reason = errno;
+    if (handle >= 0) close(handle);
+    if (data_ == MAP_FAILED)
+      throw_error(ErrorKind::kIo, "cannot read {}: {}", path, std::strerror(reason));
+  }
+  ~Mapping() {
+    if (data_ != nullptr) munmap(data_, size_);
+  }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  const std::byte* data() const { return static_cast<const std::byte*>(data_); }
+  std::uint64_t size() const { return size_; }
+
+ private:
+  void* data_ = MAP_FAILED;
+  std::uint64_t size_ = 0;
+};
+
+/// Hands out the sections one after the other. The sizes come from a checked header.
+class Cursor {
+ public:
+  explicit Cursor(const Mapping& file) : at_(file.data() + sizeof(Header)) {}
+  template <class T>
+  std::span<const T> take(std::int64_t count) {
+    const auto* begin = reinterpret_cast<const T*>(at_);
+    at_ += aligned(static_cast<std::uint64_t>(count) * sizeof(T));
+    return {begin, static_cast<std::size_t>(count)};
+  }
+
+ private:
+  const std::byte* at_;
+};
+
+std::uint64_t expected_bytes(const Header& header) {
+  const auto nodes = static_cast<std::uint64_t>(header.nodes);
+  const auto arcs = static_cast<std::uint64_t>(header.arcs);
+  const bool text = (header.flags & kTextNames) != 0;
+  return sizeof(Header) + aligned((nodes + 1) * sizeof(EdgeId)) + aligned(arcs * sizeof(NodeId)) +
+         ((header.flags & kWeighted) != 0 ? aligned(arcs * sizeof(float)) : 0) +
+         aligned((nodes + (text ? 1 : 0)) * sizeof(std::int64_t)) +
+         aligned(static_cast<std::uint64_t>(header.name_bytes));
+}
+
+Header check_header(const std::string& path, const Mapping& file) {
+  Header header;
+  if (file.size() < sizeof header || std::memcmp(file.data(), kMagic.data(), kMagic.size()) != 0)
+    throw_bad_data(path, 0, "not a binary graph; `mcns data convert IN OUT.bin` makes one");
+  std::memcpy(&header, file.data(), sizeof header);
+  if (header.byte_order != kByteOrder)
+    throw_bad_data(path, 0, "written on a machine with another byte order; convert it again here");
+  if (header.version != kVersion)
+    throw_bad_data(path, 0,
+                   fmt::format("version {} of the binary graph, this program reads {}",
+                               header.version, kVersion));
+  if (header.header_crc != header_crc(header)) throw_bad_data(path, 0, "damaged header");
+  if (header.file_bytes != file.size())
+    throw_bad_data(path, 0,
+                   fmt::format("truncated or damaged: {} bytes, {} were written", file.size(),
+                               header.file_bytes));
+  // The bounds keep the arithmetic of expected_bytes from overflowing.
+  constexpr std::int64_t kMost = std::int64_t{1} << 48;
+  const bool sound = header.kind <= static_cast<std::uint32_t>(GraphKind::kBipartite) &&
+                     header.nodes >= 0 && header.nodes < std::numeric_limits<NodeId>::max() &&
+                     header.arcs >= 0 && header.arcs < kMost && header.users >= 0 &&
+                     header.users <= header.nodes && header.name_bytes >= 0 &&
+                     header.name_bytes < kMost && header.flags <= (kWeighted | kTextNames) &&
+                     expected_bytes(header) == header.file_bytes;
+  if (!sound) throw_bad_data(path, 0, "header is inconsistent");
+  return header;
+}
+
+bool is_ascending(std::span<const std::int64_t> offsets, std::int64_t last) {
+  return offsets.front() == 0 && offsets.back() == last && std::ranges::is_sorted(offsets);
+}
+
+/// What the checksum cannot promise: that whoever wrote the file wrote a graph.
+void check_arrays(const std::string& path, const Graph::Arrays& arrays, const Header& header) {
+  if (!is_ascending(arrays.offsets, header.arcs)) throw_bad_data(path, 0, "offsets do not ascend");
+  NodeId low = 0, high = -1;
+  for (const NodeId v : arrays.neighbors) {
+    low = std::min(low, v);
+    high = std::max(high, v);
+  }
+  if (low < 0 || high >= header.nodes)
+    throw_bad_data(path, 0, fmt::format("a neighbour is no node of 0..{}", header.nodes - 1));
+}
+
+Names unpack_names(const std::string& path, const Header& header, Cursor& cursor) {
+  if ((header.flags & kTextNames) == 0) {
+    const auto ids = cursor.take<std::int64_t>(header.nodes);
+    return Names(std::vector<std::int64_t>(ids.begin(), ids.end()));
+  }
+  const auto offsets = cursor.take<std::int64_t>(header.nodes + 1);
+  const auto text = cursor.take<char>(header.name_bytes);
+  if (!is_ascending(offsets, header.name_bytes)) throw_bad_data(path, 0, "names are damaged");
+  std::vector<std::string> names;
+  names.reserve(header.nodes);
+  for (std::int64_t i = 0; i < header.nodes; ++i)
+    names.emplace_back(text.data() + offsets[i], text.data() + offsets[i + 1]);
+  return Names(names);
+}
+
+}  // namespace
+
+void save_graph(const std::string& path, const Graph& graph, const Names& names,
+                const BuildCounts& counts) {
+  MCNS_ASSERT(names.size() == graph.num_nodes());
+  const auto& arrays = graph.arrays();
+  const auto packed = pack(names);
+  std::vector<Bytes> sections = {{arrays.offsets.data(), arrays.offsets.size_bytes()},
+                                 {arrays.neighbors.data(), arrays.neighbors.size_bytes()}};
+  if (graph.is_weighted()) sections.push_back({arrays.weights.data(), arrays.weights.size_bytes()});
+  sections.push_back({packed.numbers.data(), packed.numbers.size() * sizeof(std::int64_t)});
+  sections.push_back({packed.text.data(), packed.text.size()});
+
+  Header header;
+  header.kind = static_cast<std::uint32_t>(graph.kind());
+  header.flags = (graph.is_weighted() ? kWeighted : 0U) | (packed.is_text ? kTextNames : 0U);
+  header.nodes = graph.num_nodes();
+  header.arcs = graph.num_arcs();
+  header.users = graph.num_users();
+  header.name_bytes = static_cast<std::int64_t>(packed.text.size());
+  header.read = counts.read;
+  header.merged = counts.merged;
+  header.self_loops = counts.self_loops;
+  header.file_bytes = expected_bytes(header);
+  uLong crc = 0;
+  emit(sections, [&](const void* data, std::uint64_t size) {
+    if (size != 0) crc = crc32_z(crc, static_cast<const Bytef*>(data), size);
+  });
+  header.data_crc = static_cast<std::uint32_t>(crc);
+  header.header_crc = header_crc(header);
+
+  AtomicFile file(path);
+  file.write(&header, sizeof header);
+  emit(sections, [&](const void* data, std::uint64_t size) { file.write(data, size); });
+  file.commit();
+}
+
+NamedGraph load_graph_file(const std::string& path) {
+  const auto file = std::make_shared<const Mapping>(path);
+  const Header header = check_header(path, *file);
+  madvise(const_cast<std::byte*>(file->data()), file->size(), MADV_WILLNEED);
+  const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(file->data() + sizeof header),
+                           file->size() - sizeof header);
+  if (crc != header.data_crc) throw_bad_data(path, 0, "damaged: the checksum differs");
+
+  Cursor cursor(*file);
+  Graph::Arrays arrays;
+  arrays.offsets = cursor.take<EdgeId>(header.nodes + 1);
+  arrays.neighbors = cursor.take<NodeId>(header.arcs);
+  if ((header.flags & kWeighted) != 0) arrays.weights = cursor.take<float>(header.arcs);
+  check_arrays(path, arrays, header);
+  NamedGraph out;
+  out.names = unpack_names(path, header, cursor);
+  out.graph =
+      Graph(arrays, static_cast<GraphKind>(header.kind), static_cast<NodeId>(header.users), file);
+  out.counts = {header.read, header.merged, header.self_loops};
+  return out;
+}
+
+bool is_graph_file(const std::string& path) {
+  std::array<char, kMagic.size()> start = {};
+  std::FILE* const file = std::fopen(path.c_str(), "rbe");
+  if (file == nullptr) return false;
+  const bool read = std::fread(start.data(), 1, start.size(), file) == start.size();
+  std::fclose(file);
+  return read && start == kMagic;
+}
+
+}  // namespace mcns

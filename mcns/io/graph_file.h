@@ -1,0 +1,29 @@
+// A graph and its names in one binary file that is memory-mapped on load: the arrays of the Graph
+// are views of the file, so a load costs one pass (checksum and bounds) and no copy of the arcs.
+//
+// Layout: a 128-byte header (magic, byte order, version, sizes, counts, checksums), then 64-byte
+// aligned sections: offsets, neighbours, weights if any, and the names, either as integers or as
+// offsets and text. Numbers are in the byte order of the machine that wrote, which the header
+// states.
+#pragma once
+
+#include <string>
+
+#include "mcns/core/graph.h"
+#include "mcns/core/names.h"
+#include "mcns/io/dataset.h"
+
+namespace mcns {
+
+/// Writes whole or not at all. `counts` (what the build merged and dropped) rides along.
+void save_graph(const std::string& path, const Graph& graph, const Names& names,
+                const BuildCounts& counts = {});
+
+/// Maps the file; the graph keeps the mapping alive. A damaged, truncated or foreign file is an
+/// Error of kind kData.
+NamedGraph load_graph_file(const std::string& path);
+
+/// Whether the file starts with the mark of the binary form.
+bool is_graph_file(const std::string& path);
+
+}  // namespace mcns
