@@ -16,8 +16,13 @@ struct RawEdges {
   std::vector<float> values;
   bool numeric = true;
   std::vector<std::string> names;
-  /// Ids that the file declares although no pair has them (matrix formats); kept as isolated nodes.
-  std::vector<NodeId> isolated;
+  /// The format itself says that the columns are users and items with ids of their own.
+  bool user_item = false;
+  /// Each pair stands for both directions (a symmetric matrix stores one triangle).
+  bool symmetric = false;
+  /// Ids that the file declares although no pair has them, kept as isolated nodes: of the first
+  /// column (of both, where the columns share their ids), and of the second where it has its own.
+  std::vector<NodeId> isolated, isolated_items;
 };
 
 }  // namespace mcns

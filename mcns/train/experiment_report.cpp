@@ -7,7 +7,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/version.h"
-#include "mcns/io/digest.h"
+#include "mcns/io/sha256.h"
 
 namespace mcns {
 namespace {

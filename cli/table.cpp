@@ -1,0 +1,61 @@
+#include "cli/table.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace mcns::cli {
+namespace {
+
+/// Columns on the screen: bytes that do not continue a UTF-8 character.
+std::size_t width(const std::string& text) {
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+}
+
+bool numeric(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789.,-+e% ") == std::string::npos;
+}
+
+}  // namespace
+
+void print_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    std::string line;
+    for (std::size_t i = 0; i < rows[r].size(); ++i) {
+      const std::string pad(widths[i] - width(rows[r][i]), ' ');
+      const bool right = rows.size() > 1 && i < rows[1].size() && numeric(rows[1][i]);
+      line += right ? pad + rows[r][i] : rows[r][i] + pad;
+      line += "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+    if (r == 0) {
+      std::size_t total = 0;
+      for (const std::size_t w : widths) total += w + 2;
+      std::string rule;
+      for (std::size_t i = 2; i < total; ++i) rule += "─";
+      fmt::print("{}\n", rule);
+    }
+  }
+}
+
+void print_metrics(const Metrics& valid, const Metrics& test) {
+  std::vector<std::vector<std::string>> rows = {{"metric", "valid", "test"}};
+  for (const auto& [name, value] : test) {
+    const auto same = std::find_if(valid.begin(), valid.end(),
+                                   [&, &key = name](const Metric& m) { return m.name == key; });
+    rows.push_back({name, same == valid.end() ? "-" : fmt::format("{:.4f}", same->value),
+                    fmt::format("{:.4f}", value)});
+  }
+  if (valid.empty())
+    for (auto& row : rows) row.erase(row.begin() + 1);
+  print_table(rows);
+}
+
+}  // namespace mcns::cli

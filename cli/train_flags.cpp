@@ -1,0 +1,130 @@
+#include "cli/train_flags.h"
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "mcns/core/error.h"
+
+namespace mcns::cli {
+namespace {
+
+std::atomic<bool> g_interrupted{false};
+
+extern "C" void on_signal(int signal) {
+  g_interrupted.store(true);
+  std::signal(signal, SIG_DFL);  // a second Ctrl-C ends the process at once
+}
+
+void print_data(const Dataset& data) {
+  const Graph& graph = data.graph;
+  const std::string nodes =
+      graph.is_bipartite()
+          ? fmt::format("{} users, {} items", graph.num_users(), graph.num_items())
+          : fmt::format("{} nodes", graph.num_nodes());
+  fmt::print(stderr, "data: {}, {} training edges", nodes, graph.num_edges());
+  if (data.report.train.merged > 0)
+    fmt::print(stderr, ", {} repeated ones merged", data.report.train.merged);
+  if (data.report.train.self_loops > 0)
+    fmt::print(stderr, ", {} self loops dropped", data.report.train.self_loops);
+  if (data.report.nodes_unseen > 0)
+    fmt::print(stderr, ", {} nodes unseen in train kept", data.report.nodes_unseen);
+  fmt::print(stderr, "\n");
+}
+
+void print_result(const TrainFlags& flags, const ExperimentResult& result) {
+  if (!result.test.empty()) print_metrics(result.valid, result.test);
+  if (!flags.experiment.output.out.empty())
+    fmt::print("model: {}\n", flags.experiment.output.out);
+}
+
+}  // namespace
+
+void add_train_flags(CLI::App& command, TrainFlags& flags) {
+  for_each_option(flags.experiment.train, [&](const char* name, auto& value, const char* help) {
+    auto* option = command.add_option(std::string("--") + name, value, help);
+    if constexpr (!requires { value.has_value(); }) {
+      if (!std::string(name).starts_with("model") && !std::string(name).starts_with("preset"))
+        option->capture_default_str();
+    }
+  });
+  auto& load = flags.experiment.load;
+  command.add_option("--bipartite", flags.bipartite,
+                     "first column users, second items; ids in one space or in two")
+      ->check(CLI::IsMember({"none", "shared", "separate"}))
+      ->capture_default_str();
+  command.add_flag("--directed", load.directed, "edges have a direction");
+  command.add_option("--duplicates", flags.duplicates, "repeated edges: merge adds their weights")
+      ->check(CLI::IsMember({"merge", "keep"}))
+      ->capture_default_str();
+  command.add_option("--self-loops", flags.self_loops, "edges from a node to itself")
+      ->check(CLI::IsMember({"drop", "keep"}))
+      ->capture_default_str();
+  auto& output = flags.experiment.output;
+  command.add_option("--out", output.out, "model directory to write");
+  command.add_flag("--force", output.force, "replace what is in --out");
+  command.add_flag("--resume", output.resume, "go on from a checkpoint where there is one");
+  command
+      .add_option("--checkpoint-every", output.checkpoint_every,
+                  "epochs between checkpoints; 0: about every two minutes")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--init", output.init, "start from the vectors of another model directory");
+}
+
+void finish_train_flags(TrainFlags& flags, const Common& common) {
+  Experiment& e = flags.experiment;
+  e.seed = common.seed;
+  e.threads = common.threads;
+  e.load.bipartite = flags.bipartite == "shared"     ? Bipartite::kShared
+                     : flags.bipartite == "separate" ? Bipartite::kSeparate
+                                                     : Bipartite::kNone;
+  e.load.repeated = flags.duplicates == "merge" ? Repeated::kMerge : Repeated::kKeep;
+  e.load.self_loops = flags.self_loops == "drop" ? SelfLoops::kDrop : SelfLoops::kKeep;
+}
+
+int run_with_progress(const TrainFlags& flags, const Common& common) {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  std::unique_ptr<Progress> progress;
+  ExperimentHooks hooks;
+  struct Relay final : Observer {
+    std::unique_ptr<Progress>& inner;
+    explicit Relay(std::unique_ptr<Progress>& progress) : inner(progress) {}
+    void batch_done(std::int64_t epoch, std::int64_t batch, std::int64_t batches,
+                    const StepTotals& totals) override {
+      if (inner) inner->batch_done(epoch, batch, batches, totals);
+    }
+    void epoch_done(const EpochRecord& record) override {
+      if (inner) inner->epoch_done(record);
+    }
+  } relay(progress);
+  hooks.interrupted = &g_interrupted;
+  hooks.observer = &relay;
+  hooks.ready = [&](const Dataset& data, const TrainOptions& options) {
+    if (common.quiet) return;
+    print_data(data);
+    progress = std::make_unique<Progress>(*options.epochs);
+  };
+  const ExperimentResult result = run_experiment(flags.experiment, hooks);
+  progress.reset();
+  const std::string& out = flags.experiment.output.out;
+  if (!result.finished) {
+    if (out.empty())
+      fmt::print(stderr, "mcns: interrupted; nothing saved, as no --out was given\n");
+    else
+      fmt::print(stderr, "mcns: interrupted; the same command with --resume goes on from {}\n", out);
+    return 130;
+  }
+  if (common.json)
+    fmt::print("{}", result.metrics_json);
+  else
+    print_result(flags, result);
+  return 0;
+}
+
+}  // namespace mcns::cli

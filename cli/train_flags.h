@@ -1,0 +1,26 @@
+// Flags that `run` and `train` share, made from the visitors over the options.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/command.h"
+#include "mcns/train/experiment.h"
+
+namespace mcns::cli {
+
+struct TrainFlags {
+  Experiment experiment;
+  std::string bipartite = "none", duplicates = "merge", self_loops = "drop";
+};
+
+/// Every option of training, of loading and of output.
+void add_train_flags(CLI::App& command, TrainFlags& flags);
+/// Turns words into values; after parsing.
+void finish_train_flags(TrainFlags& flags, const Common& common);
+
+/// Runs with a progress display and signal handling; prints what `print` makes of the result.
+/// Returns the exit code.
+int run_with_progress(const TrainFlags& flags, const Common& common);
+
+}  // namespace mcns::cli
