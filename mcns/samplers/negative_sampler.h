@@ -7,12 +7,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "mcns/core/archive.h"
 #include "mcns/core/component.h"
+#include "mcns/core/names.h"
 #include "mcns/positives/positive_sampler.h"
 #include "mcns/samplers/exclusion.h"
 #include "mcns/samplers/scorer.h"
@@ -46,10 +48,40 @@ struct SampleRequest {
   }
 };
 
+/// A batch after scoring, before parameters change: what a generator learns from.
+struct Feedback {
+  BatchKey key;
+  std::span<const Pair> pairs;
+  const Negatives& negatives;
+  std::span<const float> scores;  ///< pairs x (k + 1): the positive's, then its negatives'
+  ThreadPool& pool;
+};
+
+/// log q(target | source): the law a negative is drawn from, given the current scores.
+struct LogProbability {
+  double value;
+  bool exact;  ///< false: an estimate
+};
+
 class NegativeSampler {
  public:
   virtual ~NegativeSampler() = default;
   virtual void sample(const SampleRequest& request, Negatives& out) = 0;
+
+  /// Once before the first batch of an epoch; caches are made here.
+  virtual void begin_epoch(std::int64_t /*epoch*/, const Scorer&, ThreadPool&) {}
+  /// Once per batch, before its pieces; `members` are all pairs.
+  virtual void begin_batch(const SampleRequest&) {}
+  /// Once per batch, after scoring. Only called where wants_feedback().
+  virtual bool wants_feedback() const { return false; }
+  virtual void feedback(const Feedback&) {}
+
+  /// Where the law has a form that can be evaluated for one pair.
+  virtual std::optional<LogProbability> log_q(NodeId /*source*/, NodeId /*target*/,
+                                              const Scorer&) const {
+    return std::nullopt;
+  }
+
   /// Whether `weights` or `pair_weights` are written.
   virtual bool weighs_negatives() const { return false; }
   virtual bool weighs_pairs() const { return false; }
@@ -77,6 +109,11 @@ class PairwiseSampler : public NegativeSampler {
 struct SamplerContext {
   const Graph& graph;
   const Exclusion& exclusion;
+  int dim;             ///< of the model's vectors
+  int negatives;       ///< per positive
+  std::uint64_t seed;  ///< of the run
+  ThreadPool& pool;    ///< for tables made at the start
+  const Names* names;  ///< of the nodes, where a sampler reads a file; may be null
 };
 
 /// `rns`, `degree:power=0.75`, ... Graph and exclusion must outlive the sampler.

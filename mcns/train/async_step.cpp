@@ -33,6 +33,7 @@ class AsyncStep final : public Step {
     const RowGroups& sources = sampling_.sources();
     sources.cut(kPairsPerPiece, bounds_);
     losses_.assign(bounds_.size() - 1, 0.0);
+    scores_.assign(sampling_.wants_feedback() ? batch.pairs.size() * width_ : 0, 0.0F);
     pool_.run(static_cast<std::int64_t>(losses_.size()), [&](std::int64_t piece) {
       losses_[piece] = learn(batch, sources.members(bounds_[piece], bounds_[piece + 1]));
     });
@@ -43,6 +44,7 @@ class AsyncStep final : public Step {
                   "the loss is not finite at epoch {}, batch {}; a smaller --lr or a larger --l2 "
                   "may help",
                   key.epoch + 1, key.batch + 1);
+    if (sampling_.wants_feedback()) sampling_.feedback(key, batch, scores_);
     totals.loss += loss;
     totals.pairs += static_cast<std::int64_t>(batch.pairs.size());
     totals.skipped += sampling_.skipped();
@@ -73,6 +75,7 @@ class AsyncStep final : public Step {
         rows[j] = lookup_.target_row(negatives.ids[std::size_t(i) * (width_ - 1) + j - 1]);
       const RowList list{parameters.data(), static_cast<std::size_t>(stride), rows.data(), width_};
       k.dots(source, list, stride, s.data());
+      if (!scores_.empty()) std::copy(s.begin(), s.end(), scores_.begin() + std::size_t(i) * width_);
       const float* weights = negatives.weights.empty()
                                  ? nullptr
                                  : negatives.weights.data() + std::size_t(i) * (width_ - 1);
@@ -101,6 +104,7 @@ class AsyncStep final : public Step {
   float l2_;
   ThreadPool& pool_;
   std::vector<double> losses_;
+  std::vector<float> scores_;
   std::vector<std::int32_t> bounds_;
   Tick tick_{};
   std::int64_t steps_ = 0;

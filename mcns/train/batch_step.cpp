@@ -41,6 +41,7 @@ class BatchStep final : public Step {
     list_targets(batch);
     score();
     check_finite(key, batch, totals);
+    if (sampling_.wants_feedback()) sampling_.feedback(key, batch, scores_);
     targets_.build(rows_);
     update_targets(batch);
     update_sources();
@@ -60,6 +61,7 @@ class BatchStep final : public Step {
     rows_.resize(pairs * width_);
     coefficients_.resize(pairs * width_);
     losses_.resize(pairs);
+    scores_.assign(sampling_.wants_feedback() ? pairs * width_ : 0, 0.0F);
     const NodeId offset = lookup_.context_offset();
     pool_.for_ranges(static_cast<std::int64_t>(pairs), 4096, [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t i = from; i < to; ++i) {
@@ -103,6 +105,7 @@ class BatchStep final : public Step {
             continue;
           }
           k.dots(source, rows_of(i), stride_, s);
+          if (!scores_.empty()) std::copy_n(s, width_, scores_.data() + std::size_t(i) * width_);
           const float* weights = negatives.weights.empty()
                                      ? nullptr
                                      : negatives.weights.data() + std::size_t(i) * (width_ - 1);
@@ -213,7 +216,7 @@ class BatchStep final : public Step {
   RowGroups targets_;
   std::vector<std::int32_t> source_slot_;  ///< row -> group in this batch, or -1
   std::vector<NodeId> rows_;
-  std::vector<float> coefficients_, losses_, source_gradients_;
+  std::vector<float> coefficients_, losses_, scores_, source_gradients_;
   std::vector<std::int32_t> bounds_;
   Tick tick_{};
   std::int64_t steps_ = 0;

@@ -24,12 +24,20 @@ class PairSampling {
     sources_.cut(kPairsPerPiece, bounds_);
     const auto start = std::chrono::steady_clock::now();
     negatives_.resize(batch.pairs.size(), sampler_.weighs_negatives(), sampler_.weighs_pairs());
+    sampler_.begin_batch({key, batch.pairs, batch.names,
+                          sources_.members(0, sources_.size()), scorer});
     pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
       const auto members = sources_.members(bounds_[piece], bounds_[piece + 1]);
       sampler_.sample({key, batch.pairs, batch.names, members, scorer}, negatives_);
     });
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
+
+  /// Tells the sampler the scores of the batch, pairs x (k + 1).
+  void feedback(BatchKey key, const PairBatch& batch, std::span<const float> scores) {
+    sampler_.feedback({key, batch.pairs, negatives_, scores, pool_});
+  }
+  bool wants_feedback() const { return sampler_.wants_feedback(); }
 
   const RowGroups& sources() const { return sources_; }
   const Negatives& negatives() const { return negatives_; }

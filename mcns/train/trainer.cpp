@@ -29,7 +29,8 @@ Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& g
       lookup_(graph.num_nodes(), {*options.dim, *options.tables == 2, *options.init_scale},
               slots_of(optimizer_), seed),
       positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
-      sampler_(make_sampler(*options.sampler, {graph, exclusion_})) {
+      sampler_(make_sampler(*options.sampler, {graph, exclusion_, *options.dim, *options.negatives,
+                                               seed, pool, nullptr})) {
   const StepParts parts{lookup_,
                         *sampler_,
                         make_loss(*options.loss, *options.margin),
@@ -61,6 +62,7 @@ bool Trainer::run(const TrainerHooks& hooks) {
 bool Trainer::epoch(const TrainerHooks& hooks) {
   PairBatch pairs;
   const std::int64_t batches = positives_->batches_per_epoch();
+  if (batch_ == 0) sampler_->begin_epoch(epoch_, lookup_.scorer(), pool_);
   for (; batch_ < batches; ++batch_) {
     if (hooks.interrupted != nullptr && hooks.interrupted->load()) return false;
     const BatchKey key{seed_, epoch_, batch_};
