@@ -43,6 +43,7 @@ void spell_out(RawEdges& edges) {
     pair.target = name_of(pair.target);
   }
   for (NodeId& id : edges.isolated) id = name_of(id);
+  for (NodeId& id : edges.isolated_items) id = name_of(id);
   edges.numeric = false;
 }
 
@@ -105,6 +106,7 @@ class Assembler {
         pair.target = target(pair.target);
       }
       for (NodeId& id : edges.isolated) id = source(id);
+      for (NodeId& id : edges.isolated_items) id = target(id);
       edges.names = {};
     }
     for (const NamedLabel& label : labels_) rows_.label_rows.push_back(first_.intern(label.node));
@@ -125,6 +127,7 @@ class Assembler {
         raise(local);
       });
       for (const NodeId id : file.edges.isolated) raise(id);
+      for (const NodeId id : file.edges.isolated_items) raise(id);
     }
     for (const NodeId id : rows_.label_rows) raise(id);
     return max;
@@ -142,6 +145,7 @@ class Assembler {
       ids.insert(file.edges.pairs, &Pair::source, pool_);
       ids.insert(file.edges.pairs, &Pair::target, pool_);
       for (const NodeId id : file.edges.isolated) ids.insert(id);
+      for (const NodeId id : file.edges.isolated_items) ids.insert(id);
     }
     for (const NodeId id : rows_.label_rows) ids.insert(id);
     ids.freeze();
@@ -157,6 +161,7 @@ class Assembler {
     for (const SourceFile& file : files_) {
       users.insert(file.edges.pairs, &Pair::source, pool_);
       items.insert(file.edges.pairs, &Pair::target, pool_);
+      for (const NodeId id : file.edges.isolated_items) items.insert(id);
     }
     items.freeze();
     // An isolated node has no column to tell its kind: an item if others say so, else a user.

@@ -6,6 +6,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/io/assemble.h"
+#include "mcns/io/graph_file.h"
 #include "mcns/io/read_edges.h"
 
 namespace mcns {
@@ -18,6 +19,26 @@ GraphKind kind_of(const LoadOptions& options) {
   return GraphKind::kBipartite;
 }
 
+/// What the options leave open and the format of the training file knows.
+LoadOptions settle(LoadOptions options, const RawEdges& train) {
+  if (train.user_item && options.bipartite == Bipartite::kNone)
+    options.bipartite = Bipartite::kSeparate;
+  if (train.directed && options.bipartite == Bipartite::kNone) options.directed = true;
+  kind_of(options);
+  return options;
+}
+
+/// On a directed graph both triangles of a symmetric matrix count.
+void mirror(RawEdges& edges) {
+  const std::size_t stored = edges.pairs.size();
+  for (std::size_t i = 0; i < stored; ++i) {
+    const auto [source, target] = edges.pairs[i];
+    if (source == target) continue;
+    edges.pairs.push_back({target, source});
+    if (!edges.values.empty()) edges.values.push_back(edges.values[i]);
+  }
+}
+
 /// Weights that are all 1 say nothing.
 std::vector<float> telling_weights(std::vector<float> weights) {
   if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 1.0F; })) return {};
@@ -26,6 +47,7 @@ std::vector<float> telling_weights(std::vector<float> weights) {
 
 Graph build(RawEdges edges, const Rows& rows, const LoadOptions& options, ThreadPool& pool,
             BuildCounts& counts) {
+  if (edges.symmetric && options.directed) mirror(edges);
   EdgeList list{std::move(edges.pairs), telling_weights(std::move(edges.values))};
   const BuildOptions build{kind_of(options), rows.users, options.repeated, options.self_loops};
   return build_graph(std::move(list), rows.names.size(), build, pool, &counts);
@@ -78,16 +100,17 @@ std::int64_t count_unseen(const Dataset& data) {
 
 }  // namespace
 
-Dataset load_dataset(const DatasetFiles& files, const LoadOptions& options, ThreadPool& pool) {
-  kind_of(options);
+Dataset load_dataset(const DatasetFiles& files, const LoadOptions& given, ThreadPool& pool) {
+  kind_of(given);
   require(!files.train.empty(), "no training file was given");
+  std::vector<SourceFile> sources;
+  sources.push_back(
+      {files.train, read_edges(files.train, {ThirdColumn::kWeight}, pool, given.format)});
+  const LoadOptions options = settle(given, sources[0].edges);
   require(files.labels.empty() || options.bipartite != Bipartite::kSeparate,
           "labels need one id space: a label does not say whether its node is a user or an item");
-  const TextOptions weighted{ThirdColumn::kWeight};
   const TextOptions judged{options.task == Task::kLinkpred ? ThirdColumn::kLabel
                                                            : ThirdColumn::kIgnore};
-  std::vector<SourceFile> sources;
-  sources.push_back({files.train, read_edges(files.train, weighted, pool)});
   for (const std::string& path : {files.valid, files.test})
     if (!path.empty()) sources.push_back({path, read_edges(path, judged, pool)});
   std::vector<NamedLabel> labels;
@@ -104,10 +127,20 @@ Dataset load_dataset(const DatasetFiles& files, const LoadOptions& options, Thre
   return data;
 }
 
-NamedGraph load_graph(const std::string& path, const LoadOptions& options, ThreadPool& pool) {
-  kind_of(options);
+NamedGraph load_graph(const std::string& path, const LoadOptions& given, ThreadPool& pool) {
+  kind_of(given);
+  const std::string format = given.format.empty() ? edge_format_of(path) : given.format;
+  if (format == "bin") {
+    NamedGraph out = load_graph_file(path);
+    require(given.bipartite == Bipartite::kNone || out.graph.is_bipartite(),
+            "{} was saved as one set of nodes; convert its source again with --bipartite", path);
+    require(!given.directed || out.graph.is_directed(),
+            "{} was saved without directions; convert its source again with --directed", path);
+    return out;
+  }
   std::vector<SourceFile> sources;
-  sources.push_back({path, read_edges(path, TextOptions{ThirdColumn::kWeight}, pool)});
+  sources.push_back({path, read_edges(path, {ThirdColumn::kWeight}, pool, format)});
+  const LoadOptions options = settle(given, sources[0].edges);
   Rows rows = assign_rows(sources, {}, "", options.bipartite, pool);
   NamedGraph out;
   out.graph = build(std::move(sources[0].edges), rows, options, pool, out.counts);

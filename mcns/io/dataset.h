@@ -28,6 +28,7 @@ struct LoadOptions {
   bool directed = false;
   Repeated repeated = Repeated::kMerge;
   SelfLoops self_loops = SelfLoops::kDrop;
+  std::string format = "";  ///< of the training file, see read_edges.h; empty goes by its name
 };
 
 /// Held-out pairs; `labels[i]` is 1 for a true edge, 0 for a false one (link prediction only;
@@ -63,9 +64,11 @@ struct Dataset {
 
 /// Reads and joins the files. Rows are ordered by id where all ids are plain integers, by first
 /// appearance otherwise (train, valid, test, labels); users before items on user-item graphs.
+/// A training file whose format means users and items is read as Bipartite::kSeparate.
 Dataset load_dataset(const DatasetFiles& files, const LoadOptions& options, ThreadPool& pool);
 
-/// A graph alone, from any known format.
+/// A graph alone, from any known format. A binary graph is as it was saved: it is mapped, and
+/// options that would change it are refused.
 struct NamedGraph {
   Graph graph;
   Names names;

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
 #include <limits>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "mcns/core/error.h"
 #include "mcns/io/files.h"
+#include "mcns/io/mapped_file.h"
 
 namespace mcns {
 namespace {
@@ -87,42 +83,10 @@ void emit(const std::vector<Bytes>& sections, const Sink& sink) {
   }
 }
 
-/// A read-only mapping of a whole file.
-class Mapping {
- public:
-  explicit Mapping(const std::string& path) {
-    const int handle = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    struct stat info = {};
-    const bool found = handle >= 0 && fstat(handle, &info) == 0;
-    if (found && S_ISDIR(info.st_mode)) errno = EISDIR;
-    if (found && S_ISREG(info.st_mode)) {
-      size_ = static_cast<std::uint64_t>(info.st_size);
-      // An empty file cannot be mapped; it is reported as foreign by the reader.
-      data_ = size_ == 0 ? nullptr : mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, handle, 0);
-    }
-    const int reason = errno;
-    if (handle >= 0) close(handle);
-    if (data_ == MAP_FAILED)
-      throw_error(ErrorKind::kIo, "cannot read {}: {}", path, std::strerror(reason));
-  }
-  ~Mapping() {
-    if (data_ != nullptr) munmap(data_, size_);
-  }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-
-  const std::byte* data() const { return static_cast<const std::byte*>(data_); }
-  std::uint64_t size() const { return size_; }
-
- private:
-  void* data_ = MAP_FAILED;
-  std::uint64_t size_ = 0;
-};
-
 /// Hands out the sections one after the other. The sizes come from a checked header.
 class Cursor {
  public:
-  explicit Cursor(const Mapping& file) : at_(file.data() + sizeof(Header)) {}
+  explicit Cursor(std::string_view file) : at_(file.data() + sizeof(Header)) {}
   template <class T>
   std::span<const T> take(std::int64_t count) {
     const auto* begin = reinterpret_cast<const T*>(at_);
@@ -131,7 +95,7 @@ class Cursor {
   }
 
  private:
-  const std::byte* at_;
+  const char* at_;
 };
 
 std::uint64_t expected_bytes(const Header& header) {
@@ -144,7 +108,7 @@ std::uint64_t expected_bytes(const Header& header) {
          aligned(static_cast<std::uint64_t>(header.name_bytes));
 }
 
-Header check_header(const std::string& path, const Mapping& file) {
+Header check_header(const std::string& path, std::string_view file) {
   Header header;
   if (file.size() < sizeof header || std::memcmp(file.data(), kMagic.data(), kMagic.size()) != 0)
     throw_bad_data(path, 0, "not a binary graph; `mcns data convert IN OUT.bin` makes one");
@@ -241,14 +205,14 @@ void save_graph(const std::string& path, const Graph& graph, const Names& names,
 }
 
 NamedGraph load_graph_file(const std::string& path) {
-  const auto file = std::make_shared<const Mapping>(path);
-  const Header header = check_header(path, *file);
-  madvise(const_cast<std::byte*>(file->data()), file->size(), MADV_WILLNEED);
-  const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(file->data() + sizeof header),
-                           file->size() - sizeof header);
+  const auto file = std::make_shared<const MappedFile>(path);
+  const auto bytes = file->bytes();
+  const Header header = check_header(path, bytes);
+  const auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data() + sizeof header),
+                           bytes.size() - sizeof header);
   if (crc != header.data_crc) throw_bad_data(path, 0, "damaged: the checksum differs");
 
-  Cursor cursor(*file);
+  Cursor cursor(bytes);
   Graph::Arrays arrays;
   arrays.offsets = cursor.take<EdgeId>(header.nodes + 1);
   arrays.neighbors = cursor.take<NodeId>(header.arcs);
@@ -259,6 +223,36 @@ NamedGraph load_graph_file(const std::string& path) {
   out.graph =
       Graph(arrays, static_cast<GraphKind>(header.kind), static_cast<NodeId>(header.users), file);
   out.counts = {header.read, header.merged, header.self_loops};
+  return out;
+}
+
+RawEdges read_graph_edges(const std::string& path) {
+  const auto [graph, names, counts] = load_graph_file(path);
+  RawEdges out;
+  out.user_item = graph.is_bipartite();
+  out.directed = graph.is_directed();
+  auto edges = edge_list(graph);
+  out.pairs = std::move(edges.pairs);
+  out.values = std::move(edges.weights);
+  std::vector<bool> seen(graph.num_nodes());
+  for (const auto& [u, v] : out.pairs) seen[u] = seen[v] = true;
+  for (NodeId v = 0; v < graph.num_nodes(); ++v)
+    if (!seen[v])
+      (out.user_item && v >= graph.num_users() ? out.isolated_items : out.isolated).push_back(v);
+
+  std::vector<NodeId> ids(graph.num_nodes());
+  for (NodeId v = 0; v < graph.num_nodes() && out.numeric; ++v) {
+    const auto id = plain_integer(names.name(v));
+    out.numeric = id && *id <= std::numeric_limits<NodeId>::max();
+    if (out.numeric) ids[v] = static_cast<NodeId>(*id);
+  }
+  if (!out.numeric) {
+    for (NodeId v = 0; v < graph.num_nodes(); ++v) out.names.push_back(names.name(v));
+    return out;  // rows index the names
+  }
+  for (auto& [u, v] : out.pairs) u = ids[u], v = ids[v];
+  for (auto* isolated : {&out.isolated, &out.isolated_items})
+    for (NodeId& v : *isolated) v = ids[v];
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "mcns/core/graph.h"
 #include "mcns/core/names.h"
 #include "mcns/io/dataset.h"
+#include "mcns/io/raw_edges.h"
 
 namespace mcns {
 
@@ -22,6 +23,10 @@ void save_graph(const std::string& path, const Graph& graph, const Names& names,
 /// Maps the file; the graph keeps the mapping alive. A damaged, truncated or foreign file is an
 /// Error of kind kData.
 NamedGraph load_graph_file(const std::string& path);
+
+/// The file as edges, to be joined with others: what is saved comes back by name, isolated nodes
+/// too.
+RawEdges read_graph_edges(const std::string& path);
 
 /// Whether the file starts with the mark of the binary form.
 bool is_graph_file(const std::string& path);

@@ -18,6 +18,8 @@ struct RawEdges {
   std::vector<std::string> names;
   /// The format itself says that the columns are users and items with ids of their own.
   bool user_item = false;
+  /// The format itself says that pairs have a direction.
+  bool directed = false;
   /// Each pair stands for both directions (a symmetric matrix stores one triangle).
   bool symmetric = false;
   /// Ids that the file declares although no pair has them, kept as isolated nodes: of the first

@@ -1,22 +1,21 @@
 #include "mcns/io/formats/scan.h"
 
-#include <charconv>
-#include <cmath>
 #include <limits>
 
 #include "mcns/core/names.h"
+#include "mcns/io/text_lines.h"
 
 namespace mcns::formats {
 
 std::optional<std::string_view> Lines::next() {
   if (rest_.empty()) return std::nullopt;
   ++number_;
-  const auto end = rest_.find('\n');
-  auto line = rest_.substr(0, end);
-  rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  for (const char c : line)
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\t') fail("binary data where text belongs");
+  const auto line = take_line(rest_);
+  try {
+    check_text(line);
+  } catch (const LineError& error) {
+    fail(error.what());
+  }
   return line;
 }
 
@@ -30,12 +29,10 @@ std::string_view take_token(std::string_view& line) {
 }
 
 float parse_weight(std::string_view text, const char* what, const Lines& lines) {
-  float value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value) ||
-      value < 0)
+  double value = 0;
+  if (!parse_number(text, value) || !(value >= 0 && value <= std::numeric_limits<float>::max()))
     lines.fail(fmt::format("{} must be a finite number >= 0, got '{}'", what, text));
-  return value;
+  return static_cast<float>(value);
 }
 
 std::optional<NodeId> Ids::operator()(std::string_view text) {
