@@ -29,6 +29,12 @@ std::shared_ptr<Common> add_common(CLI::App& command, const std::string& example
 
 using AddCommand = void (*)(CLI::App& root, Session& session);
 
+void add_run(CLI::App& root, Session& session);
+void add_train(CLI::App& root, Session& session);
+void add_evaluate(CLI::App& root, Session& session);
+void add_recommend(CLI::App& root, Session& session);
+void add_neighbors(CLI::App& root, Session& session);
+void add_list(CLI::App& root, Session& session);
 void add_data(CLI::App& root, Session& session);
 void add_info(CLI::App& root, Session& session);
 void add_doctor(CLI::App& root, Session& session);

@@ -11,7 +11,8 @@
 
 namespace mcns::cli {
 
-constexpr std::initializer_list<AddCommand> kCommands = {};
+constexpr std::initializer_list<AddCommand> kCommands = {
+    add_run, add_train, add_evaluate, add_recommend, add_neighbors, add_list};
 
 std::shared_ptr<Common> add_common(CLI::App& command, const std::string& examples) {
   auto common = std::make_shared<Common>();

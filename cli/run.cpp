@@ -53,7 +53,11 @@ void take_dataset(RunFlags& flags) {
   require(files.train.empty(), "--data and --train exclude each other");
   const ResolvedDataset found = resolve_dataset(flags.data, *flags.experiment.task);
   files = found.files;
-  if (flags.bipartite == "none") flags.experiment.load.bipartite = found.bipartite;
+  if (flags.bipartite == "none") {
+    const Bipartite fallback = *flags.experiment.task == Task::kRecommend ? Bipartite::kSeparate
+                                                                          : Bipartite::kNone;
+    flags.experiment.load.bipartite = found.bipartite.value_or(fallback);
+  }
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ struct Kernels {
   float (*dot)(const float* a, const float* b, int n);
   /// out[i] = a . list[i]
   void (*dots)(const float* a, RowList list, int n, float* out);
+  /// out[i * columns.count + j] = rows[i] . columns[j]; the same sums as dots
+  void (*products)(RowList rows, RowList columns, int n, float* out);
   /// y += x * a
   void (*axpy)(float* y, float a, const float* x, int n);
   /// y += sum of coefficients[i] * list[i], in order

@@ -64,6 +64,38 @@ void dots(const float* a, RowList list, int n, float* out) {
   }
 }
 
+/// Tiles of 4 x 4 rows stay in registers, so each load serves four products.
+void products(RowList rows, RowList columns, int n, float* out) {
+  const int tiled = rows.count / 4 * 4, wide = columns.count / 4 * 4;
+  for (int r = 0; r < tiled; r += 4) {
+    const float* a[4];
+    for (int i = 0; i < 4; ++i) a[i] = rows.table + rows.rows[r + i] * rows.stride;
+    for (int c = 0; c < wide; c += 4) {
+      const float* b[4];
+      for (int j = 0; j < 4; ++j) b[j] = columns.table + columns.rows[c + j] * columns.stride;
+      Vec s[4][4] = {};
+      for (int at = 0; at < n; at += kLanes) {
+        const Vec b0 = load(b[0] + at), b1 = load(b[1] + at), b2 = load(b[2] + at),
+                  b3 = load(b[3] + at);
+        for (int i = 0; i < 4; ++i) {
+          const Vec x = load(a[i] + at);
+          s[i][0] += x * b0;
+          s[i][1] += x * b1;
+          s[i][2] += x * b2;
+          s[i][3] += x * b3;
+        }
+      }
+      for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j) out[(r + i) * columns.count + c + j] = sum(s[i][j]);
+    }
+    for (int i = 0; i < 4 && wide < columns.count; ++i)
+      dots(a[i], {columns.table, columns.stride, columns.rows + wide, columns.count - wide}, n,
+           out + (r + i) * columns.count + wide);
+  }
+  for (int r = tiled; r < rows.count; ++r)
+    dots(rows.table + rows.rows[r] * rows.stride, columns, n, out + r * columns.count);
+}
+
 void axpy(float* y, float a, const float* x, int n) {
   for (int i = 0; i < n; i += kLanes) store(y + i, load(y + i) + a * load(x + i));
 }
@@ -121,7 +153,7 @@ bool any_not_finite(const float* x, int n) {
 }  // namespace
 
 extern const Kernels kKernels;
-const Kernels kKernels = {MCNS_ARCH_NAME, dot,     dots, axpy,          accumulate,
-                          sgd,            adagrad, adam, any_not_finite};
+const Kernels kKernels = {MCNS_ARCH_NAME, dot, dots,    products, axpy,
+                          accumulate,     sgd, adagrad, adam,     any_not_finite};
 
 }  // namespace mcns::MCNS_ARCH

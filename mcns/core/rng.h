@@ -26,6 +26,7 @@ enum class Domain : std::uint64_t {
   kNeighbors = 9,
   kState = 10,
   kTest = 11,
+  kPool = 12,
 };
 
 /// Stafford's variant 13 of the MurmurHash3 finalizer, as in SplitMix64.

@@ -8,6 +8,7 @@
 #include "mcns/io/files.h"
 #include "mcns/io/graph_file.h"
 #include "mcns/io/npy.h"
+#include "mcns/io/read_edges.h"
 
 namespace mcns {
 namespace {
@@ -32,6 +33,45 @@ std::string read_text(const std::string& path) {
   std::ostringstream out;
   out << in.rdbuf();
   return out.str();
+}
+
+/// Rows from nodes.tsv (row, id, kind; in row order), edges from `train` where there are any.
+NamedGraph foreign_graph(const std::string& nodes, const std::string& train, ThreadPool& pool) {
+  std::ifstream in(nodes);
+  if (!in) throw_error(ErrorKind::kIo, "cannot read {}: it must list row, id and kind", nodes);
+  std::vector<std::string> names;
+  NodeId users = 0;
+  std::int64_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    std::istringstream fields(line);
+    std::string row, id, kind;
+    std::getline(fields, row, '\t');
+    std::getline(fields, id, '\t');
+    std::getline(fields, kind);
+    if (number == 1 && row == "row") continue;
+    if (row != std::to_string(names.size()))
+      throw_bad_data(nodes, number, fmt::format("expected row {}, got '{}'", names.size(), row));
+    if (kind == "user" && users != static_cast<NodeId>(names.size()))
+      throw_bad_data(nodes, number, "users must come before items");
+    users += kind == "user";
+    names.push_back(id);
+  }
+  const GraphKind kind = users > 0 ? GraphKind::kBipartite : GraphKind::kUndirected;
+  NamedGraph out{{}, Names(names), {}};
+  const auto count = static_cast<NodeId>(names.size());
+  EdgeList edges;
+  if (!train.empty()) {
+    const RawEdges raw = read_edges(train, {ThirdColumn::kIgnore}, pool);
+    const RowIndex first(out.names, {0, users > 0 ? users : count}), second(out.names, {users, count});
+    const auto name = [&](NodeId id) {
+      return raw.numeric ? std::to_string(id) : raw.names[id];
+    };
+    for (const auto& [source, target] : raw.pairs)
+      edges.pairs.push_back({first.require(name(source), train), second.require(name(target), train)});
+  }
+  out.graph = build_graph(std::move(edges), count, {.kind = kind, .users = users}, pool);
+  return out;
 }
 
 }  // namespace
@@ -68,22 +108,38 @@ void write_model_directory(const std::string& path, const ModelFiles& files) {
 }
 
 LoadedModel load_model_directory(const std::string& path) {
-  if (!fs::is_directory(path))
-    throw_error(ErrorKind::kIo, "{}: no such model directory", path);
-  NamedGraph named = load_graph_file(path + "/graph.bin");
+  ThreadPool pool(1);
+  if (fs::is_directory(path) && !fs::exists(path + "/graph.bin"))
+    throw_error(ErrorKind::kIo, "{}/graph.bin: missing; is the run finished?", path);
+  return load_model_directory(path, "", pool);
+}
+
+LoadedModel load_model_directory(const std::string& path, const std::string& train,
+                                 ThreadPool& pool) {
+  if (!fs::is_directory(path)) throw_error(ErrorKind::kIo, "{}: no such model directory", path);
+  NamedGraph named = fs::exists(path + "/graph.bin")
+                         ? load_graph_file(path + "/graph.bin")
+                         : foreign_graph(path + "/nodes.tsv", train, pool);
   LoadedModel model{std::move(named.graph), std::move(named.names),
                     read_npy(path + "/embeddings.npy"), {}, read_text(path + "/run.json")};
   if (fs::exists(path + "/context.npy")) model.context = read_npy(path + "/context.npy");
-  if (model.embeddings.rows() != model.graph.num_nodes())
-    throw_bad_data(path + "/embeddings.npy", 0,
-                   fmt::format("has {} rows but graph.bin has {} nodes", model.embeddings.rows(),
-                               model.graph.num_nodes()));
+  for (const Matrix* table : {&model.embeddings, &model.context})
+    if (!table->empty() && table->rows() != model.graph.num_nodes())
+      throw_bad_data(path, 0,
+                     fmt::format("a table has {} rows but the graph has {} nodes", table->rows(),
+                                 model.graph.num_nodes()));
   return model;
 }
 
 RowIndex::RowIndex(const Names& names, NodeRange range) {
   rows_.reserve(range.size());
   for (NodeId v = range.begin; v < range.end; ++v) rows_.emplace(names.name(v), v);
+}
+
+NodeId RowIndex::require(const std::string& name, const std::string& path) const {
+  const auto row = find(name);
+  if (!row) throw_bad_data(path, 0, fmt::format("the model knows no node '{}'", name));
+  return *row;
 }
 
 std::optional<NodeId> RowIndex::find(const std::string& name) const {

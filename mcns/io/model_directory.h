@@ -33,12 +33,18 @@ struct LoadedModel {
   std::string run_json;
 };
 LoadedModel load_model_directory(const std::string& path);
+/// The same for a folder that another tool made: embeddings.npy, nodes.tsv and perhaps context.npy.
+/// Without graph.bin the training edges are those of the file `train`, or none if it is empty.
+LoadedModel load_model_directory(const std::string& path, const std::string& train,
+                                 ThreadPool& pool);
 
 /// Rows by name; on user-item graphs a name is looked up among the users or the items.
 class RowIndex {
  public:
   RowIndex(const Names& names, NodeRange range);
   std::optional<NodeId> find(const std::string& name) const;
+  /// Throws for a name that is not there; `path` is where it was read.
+  NodeId require(const std::string& name, const std::string& path) const;
 
  private:
   std::unordered_map<std::string, NodeId> rows_;

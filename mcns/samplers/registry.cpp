@@ -17,6 +17,15 @@ const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
       {"degree", make_degree, "power of degree: p(u) ~ deg(u)^power", 
        {{"power", "0.75", "0 is uniform, 1 the degree itself, below 0 prefers rare nodes"}}},
+      {"mcns", make_mcns, "Metropolis-Hastings on the model's own scores, harder than chance",
+       {{"form", "quantile", "target: paper (u.v)^alpha, exp, or quantile F(s)^(hardness-1)"},
+        {"alpha", "0.5", "paper (default 0.25) and exp: p_n ~ p_d^alpha"},
+        {"floor", "0.001", "paper: smaller scores count as this"},
+        {"hardness", "5", "quantile: as hard as the best of so many uniform draws"},
+        {"pool", "64", "uniform proposals shared by a piece of the batch"},
+        {"steps", "2", "single proposals after the pool"},
+        {"local", "0.5", "share of walks among the single proposals"},
+        {"hops", "1 or 2", "length of a walk; 2 on user-item graphs"}}},
       {"rns", make_rns, "uniform over the allowed targets", {}},
   };
   return all;

@@ -7,6 +7,7 @@
 namespace mcns {
 
 std::unique_ptr<NegativeSampler> make_rns(Spec& spec, const SamplerContext& context);
+std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_degree(Spec& spec, const SamplerContext& context);
 
 }  // namespace mcns

@@ -1,0 +1,67 @@
+// mcns evaluate: score a model directory on a task. A folder with embeddings.npy and nodes.tsv made by
+// another tool is scored by the same evaluators; --train then says what is masked.
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/table.h"
+#include "mcns/core/error.h"
+#include "mcns/train/evaluate.h"
+
+namespace mcns::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "  mcns evaluate model --task recommend --valid valid.tsv --test test.tsv\n"
+    "  mcns evaluate model --task classify --labels labels.tsv\n"
+    "  mcns evaluate theirs --train edges.tsv --task linkpred --test pairs.tsv\n";
+
+nlohmann::ordered_json to_json(const Metrics& metrics) {
+  nlohmann::ordered_json out;
+  for (const auto& [name, value] : metrics) {
+    const auto slash = name.find('/');
+    if (slash == std::string::npos)
+      out[name] = value;
+    else
+      out[name.substr(0, slash)][name.substr(slash + 1)] = value;
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& root, Session&) {
+  CLI::App* command = root.add_subcommand("evaluate", "score a model directory on a task");
+  const auto common = add_common(*command, kExamples);
+  struct Flags : EvaluateOptions {
+    std::string task_name;
+  };
+  auto flags = std::make_shared<Flags>();
+  command->add_option("model", flags->model, "model directory")->required();
+  command->add_option("--task", flags->task_name, "recommend, linkpred or classify")->required();
+  command->add_option("--test", flags->test, "pairs to score");
+  command->add_option("--valid", flags->valid, "recommend: pairs that are no rivals either");
+  command->add_option("--train", flags->train, "training edges, where the folder has no graph.bin");
+  command->add_option("--labels", flags->labels, "node and label, for classify");
+  command
+      ->add_option("--scores", flags->scores,
+                   "in-in or in-out; default in-out for recommend, in-in otherwise")
+      ->check(CLI::IsMember({"in-in", "in-out"}));
+  command->add_option("--candidates", flags->candidates, "items to rank against; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->callback([=] {
+    flags->task = parse_task(flags->task_name);
+    flags->seed = common->seed;
+    ThreadPool pool(common->threads);
+    const Metrics metrics = evaluate_model(*flags, pool);
+    if (common->json)
+      fmt::print("{}\n", nlohmann::ordered_json{{"task", flags->task_name}, {"test", to_json(metrics)}}
+                             .dump(2));
+    else
+      print_metrics({}, metrics);
+  });
+}
+
+}  // namespace mcns::cli

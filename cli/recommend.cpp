@@ -1,0 +1,115 @@
+// mcns recommend: the best items for a user.   mcns neighbors: the nearest nodes of a node.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/table.h"
+#include "mcns/core/error.h"
+#include "mcns/io/model_directory.h"
+#include "mcns/samplers/scorer.h"
+
+namespace mcns::cli {
+namespace {
+
+struct Scored {
+  NodeId node;
+  float score;
+};
+
+/// The k highest, ties by row.
+void keep_best(std::vector<Scored>& all, std::size_t k) {
+  const auto better = [](const Scored& a, const Scored& b) {
+    return a.score != b.score ? a.score > b.score : a.node < b.node;
+  };
+  k = std::min(k, all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end(), better);
+  all.resize(k);
+}
+
+NodeId find_node(const LoadedModel& model, const std::string& id, NodeRange range,
+                 const char* kind) {
+  const auto row = model.names.find(id, range);
+  require(row.has_value(), "the model knows no {} '{}'; nodes.tsv lists them", kind, id);
+  return *row;
+}
+
+void print(const LoadedModel& model, const std::string& key, const std::string& id,
+           const std::vector<Scored>& best, bool json) {
+  if (json) {
+    nlohmann::ordered_json out{{key, id}, {"results", nlohmann::ordered_json::array()}};
+    for (const auto& [node, score] : best)
+      out["results"].push_back({{"id", model.names.name(node)}, {"score", score}});
+    fmt::print("{}\n", out.dump(2));
+    return;
+  }
+  std::vector<std::vector<std::string>> rows = {{"rank", "id", "score"}};
+  for (std::size_t i = 0; i < best.size(); ++i)
+    rows.push_back({std::to_string(i + 1), model.names.name(best[i].node),
+                    fmt::format("{:.4f}", best[i].score)});
+  print_table(rows);
+}
+
+void recommend(const std::string& path, const std::string& id, std::size_t k, bool json) {
+  const LoadedModel model = load_model_directory(path);
+  const Graph& graph = model.graph;
+  const NodeId user = find_node(model, id, graph.sources(), graph.is_bipartite() ? "user" : "node");
+  const Scorer scorer{model.embeddings.view(),
+                      model.context.empty() ? model.embeddings.view() : model.context.view()};
+  std::vector<Scored> all;
+  for (NodeId v = graph.targets().begin; v < graph.targets().end; ++v)
+    if (v != user && !graph.has_edge(user, v)) all.push_back({v, scorer(user, v)});
+  keep_best(all, k);
+  print(model, "user", id, all, json);
+}
+
+void neighbors(const std::string& path, const std::string& id, std::size_t k, bool json) {
+  const LoadedModel model = load_model_directory(path);
+  const Graph& graph = model.graph;
+  // On user-item graphs: among the node's own kind, where a name may be on both sides.
+  NodeRange range = graph.targets();
+  if (!model.names.find(id, range)) range = graph.sources();
+  const NodeId node = find_node(model, id, range, "node");
+  const Scorer scorer{model.embeddings.view(), model.embeddings.view()};
+  const auto length = [&](NodeId v) { return std::sqrt(scorer(v, v)); };
+  std::vector<Scored> all;
+  for (NodeId v = range.begin; v < range.end; ++v) {
+    const float lengths = length(node) * length(v);
+    if (v != node && lengths > 0) all.push_back({v, scorer(node, v) / lengths});
+  }
+  keep_best(all, k);
+  print(model, "node", id, all, json);
+}
+
+using Action = void (*)(const std::string&, const std::string&, std::size_t, bool);
+
+void add(CLI::App& root, const char* name, const char* flag, const char* help,
+         const char* examples, Action action) {
+  CLI::App* command = root.add_subcommand(name, help);
+  const auto common = add_common(*command, examples);
+  struct Flags {
+    std::string model, id;
+    std::size_t k = 10;
+  };
+  auto flags = std::make_shared<Flags>();
+  command->add_option("model", flags->model, "model directory")->required();
+  command->add_option(flag, flags->id, "as in nodes.tsv")->required();
+  command->add_option("-k", flags->k, "how many")->capture_default_str()->check(CLI::PositiveNumber);
+  command->callback([=] { action(flags->model, flags->id, flags->k, common->json); });
+}
+
+}  // namespace
+
+void add_recommend(CLI::App& root, Session&) {
+  add(root, "recommend", "--user", "top-k items for a user, by score, known ones left out",
+      "  mcns recommend model --user git -k 10\n", recommend);
+}
+
+void add_neighbors(CLI::App& root, Session&) {
+  add(root, "neighbors", "--node", "nearest nodes by cosine",
+      "  mcns neighbors model --node libpng16-16 -k 10\n", neighbors);
+}
+
+}  // namespace mcns::cli

@@ -1,0 +1,30 @@
+// mcns train: learn embeddings from a graph, all of it, and write a model directory.
+#include "cli/train_flags.h"
+#include "mcns/core/error.h"
+
+namespace mcns::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "  mcns train edges.tsv --out model\n"
+    "  mcns train ratings.csv.gz --bipartite separate --dim 128 --out model\n"
+    "  mcns train graph.mtx --model node2vec --positives node2vec:p=0.5,q=2 --out model\n"
+    "  mcns train more_edges.tsv --init model --out model2\n";
+
+}  // namespace
+
+void add_train(CLI::App& root, Session& session) {
+  CLI::App* command = root.add_subcommand("train", "learn embeddings from a graph");
+  const auto common = add_common(*command, kExamples);
+  auto flags = std::make_shared<TrainFlags>();
+  command->add_option("graph", flags->experiment.files.train, "edges, in any known format")
+      ->required();
+  add_train_flags(*command, *flags);
+  command->callback([=, &session] {
+    require(!flags->experiment.output.out.empty(), "train needs --out DIR");
+    finish_train_flags(*flags, *common);
+    session.exit_code = run_with_progress(*flags, *common);
+  });
+}
+
+}  // namespace mcns::cli

@@ -1,0 +1,192 @@
+// MCNS: negatives by Metropolis-Hastings from the self-contrast law of the current model.
+//
+// Target over the allowed negatives u of a node v, s = score of (v, u):
+//   form=paper     (u . v)^alpha, scores below `floor` count as `floor` (Section 4.1 of the paper)
+//   form=exp       exp(alpha / (1 - alpha) s): Theorem 1 with p_n ~ p_d^alpha
+//   form=quantile  F_v(s)^(M-1), the law of the best of M uniform draws; F_v in tail.h
+// Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one small
+// matrix product (a chain step then costs a comparison); then `steps` single ones, each uniform or
+// local by a coin that does not look at the state. Local is a short walk from the current negative, in
+// detailed balance with the degree, so q(x|y)/q(y|x) = deg(x)/deg(y); or one of the nearest k, with
+// the exact ratio of the mixture. A proposal that is a training positive has target 0: rejected.
+// Chains: one per node, continued when the node comes again (4 bytes a node), or handed along the DFS
+// sequence as in Algorithm 2.
+// Cost per negative: pool + steps + 1 scores, the pool's at matrix-product speed.
+#include <cmath>
+
+#include "mcns/samplers/mcns.h"
+
+namespace mcns {
+namespace {
+
+/// exp(-x) for x >= 0 is never needed: a step accepts if E(y) < E(x) + T with T exponential.
+float exponential(Rng& rng) { return -std::log1p(-rng.uniformf()); }
+
+}  // namespace
+
+McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& context)
+    : options_(options),
+      exclusion_(context.exclusion),
+      graph_(context.graph),
+      neighbors_(context.graph),
+      tail_law_(options.candidates),
+      chains_(context.graph.sources().end, -1) {
+  if (options_.form == Form::kQuantile) tails_.resize(context.graph.sources().end);
+  slope_ = static_cast<float>(options_.alpha / (1 - options_.alpha));
+}
+
+float McnsSampler::energy(NodeId source, float score) const {
+  switch (options_.form) {
+    case Form::kPaper:
+      return -static_cast<float>(options_.alpha) *
+             std::log(std::max(score, static_cast<float>(options_.floor)));
+    case Form::kExp: return -slope_ * score;
+    case Form::kQuantile: return tail_law_.energy(tails_[source], score);
+  }
+  return 0;
+}
+
+void McnsSampler::sample(const SampleRequest& request, Negatives& out) {
+  thread_local Scratch scratch;
+  score_pool(request, scratch);
+  std::size_t run = 0;
+  for (std::size_t first = 0; first < request.members.size(); ++run) {
+    const NodeId source = request.pairs[request.members[first]].source;
+    std::size_t last = first;
+    while (last < request.members.size() && request.pairs[request.members[last]].source == source)
+      ++last;
+    const float* scores = scratch.scores.data() + run * scratch.pool.size();
+    sample_source(request, source, request.members.subspan(first, last - first),
+                  {scratch.pool, std::span(scores, scratch.pool.size())}, out);
+    first = last;
+  }
+}
+
+/// Draws the proposals that the piece shares, and scores them for every source of the piece.
+void McnsSampler::score_pool(const SampleRequest& request, Scratch& scratch) const {
+  scratch.sources.clear();
+  for (const std::int32_t i : request.members) {
+    const NodeId source = request.pairs[i].source;
+    if (scratch.sources.empty() || scratch.sources.back() != source)
+      scratch.sources.push_back(source);
+  }
+  Rng rng(request.key.seed, Domain::kPool, static_cast<std::uint64_t>(request.key.epoch),
+          request.names[request.members[0]]);
+  const NodeRange targets = exclusion_.targets();
+  scratch.pool.resize(options_.pool);
+  for (NodeId& v : scratch.pool) v = targets.begin + static_cast<NodeId>(rng.below(targets.size()));
+  scratch.scores.resize(scratch.sources.size() * scratch.pool.size());
+  const Scorer& scorer = request.scorer;
+  scorer.kernel->products(
+      {scorer.source.data, std::size_t(scorer.source.stride), scratch.sources.data(),
+       static_cast<int>(scratch.sources.size())},
+      {scorer.target.data, std::size_t(scorer.target.stride), scratch.pool.data(),
+       static_cast<int>(scratch.pool.size())},
+      scorer.source.stride, scratch.scores.data());
+}
+
+/// Pairs of one source continue its chain one after the other; each gets its share of the pool.
+void McnsSampler::sample_source(const SampleRequest& request, NodeId source,
+                                std::span<const std::int32_t> members, Pool pool, Negatives& out) {
+  const Streams streams = request.streams();
+  if (options_.form == Form::kQuantile) learn_tail(source, request.scorer, pool);
+  Chain chain{source, chains_[source], 0};
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const std::int32_t i = members[m];
+    Rng rng = streams.at(request.names[i]);
+    if (m == 0) start(chain, request.scorer, rng);
+    for (int j = 0; j < out.k; ++j) {
+      const std::size_t slots = members.size() * out.k, slot = m * out.k + j;
+      const std::size_t from = pool.nodes.size() * slot / slots;
+      const std::size_t to = pool.nodes.size() * (slot + 1) / slots;
+      advance(chain, {pool.nodes.subspan(from, to - from), pool.scores.subspan(from, to - from)},
+              request.scorer, rng);
+      out.ids[static_cast<std::size_t>(i) * out.k + j] = chain.node;
+    }
+  }
+  chains_[source] = chain.node;
+}
+
+/// The chain's node must be allowed; its energy is that of the current parameters.
+void McnsSampler::start(Chain& chain, const Scorer& scorer, Rng& rng) const {
+  if (chain.node < 0 || exclusion_.excluded(chain.source, chain.node))
+    chain.node = exclusion_.draw_uniform(chain.source, rng);
+  chain.energy = energy(chain.source, scorer(chain.source, chain.node));
+}
+
+/// Lines 7 to 12 of Algorithm 2: propose y from q(y|x), accept with probability
+/// min(1, target(y) q(x|y) / (target(x) q(y|x))), as energies -log target against an exponential
+/// variate: r < exp(-(E(y) - E(x))) q-ratio.
+void McnsSampler::advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const {
+  const auto accept = [&](NodeId y, float energy_y, float log_ratio) {
+    if (energy_y >= chain.energy + log_ratio + exponential(rng)) return;
+    if (exclusion_.excluded(chain.source, y)) return;
+    chain.node = y;
+    chain.energy = energy_y;
+  };
+  for (std::size_t i = 0; i < pool.nodes.size(); ++i)
+    accept(pool.nodes[i], energy(chain.source, pool.scores[i]), 0);
+  for (int step = 0; step < options_.steps; ++step) {
+    const auto [y, log_ratio] = propose(chain.node, rng);
+    accept(y, energy(chain.source, scorer(chain.source, y)), log_ratio);
+  }
+}
+
+McnsSampler::Proposal McnsSampler::propose(NodeId x, Rng& rng) const {
+  const NodeRange targets = exclusion_.targets();
+  if (rng.uniformf() >= options_.local)
+    return {targets.begin + static_cast<NodeId>(rng.below(targets.size())), 0};
+  if (graph_.degree(x) == 0) return {x, 0};  // a uniform one here would make the coin look at x
+  NodeId y = x;
+  for (int hop = 0; hop < options_.hops; ++hop) y = neighbors_.draw(y, rng);
+  return {y, std::log(degree(x) / degree(y))};
+}
+
+/// Uniform proposals of the piece teach the tail of the source's scores, positives left out.
+void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
+  Tail& tail = tails_[source];
+  if (tail.excess == 0) {
+    std::vector<float> scores;
+    Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
+    for (int i = 0; i < 64; ++i)
+      scores.push_back(scorer(source, exclusion_.draw_uniform(source, rng)));
+    tail = tail_law_.first(scores);
+    return;
+  }
+  int count = 0, above = 0;
+  float excess = 0;
+  for (std::size_t i = 0; i < pool.nodes.size(); ++i) {
+    ++count;
+    if (pool.scores[i] <= tail.threshold) continue;
+    if (exclusion_.excluded(source, pool.nodes[i])) {
+      --count;
+      continue;
+    }
+    ++above;
+    excess += pool.scores[i] - tail.threshold;
+  }
+  if (count > 0) tail_law_.update(tail, count, above, excess);
+}
+
+void McnsSampler::visit_state(Archive& archive) {
+  archive("mcns.chains", chains_);
+  archive("mcns.tails", tails_);
+}
+
+std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& context) {
+  McnsOptions o;
+  const std::string form = spec.choice("form", "quantile", {"paper", "exp", "quantile"});
+  o.form = form == "paper" ? Form::kPaper : form == "exp" ? Form::kExp : Form::kQuantile;
+  o.alpha = spec.number("alpha", o.form == Form::kPaper ? 0.25 : 0.5, 0, 0.999);
+  o.floor = spec.number("floor", 1e-3, 1e-30, 1e30);
+  o.candidates = static_cast<int>(spec.integer("hardness", 5, 2, 1 << 20));
+  o.pool = static_cast<int>(spec.integer("pool", 64, 0, 1 << 16));
+  o.steps = static_cast<int>(spec.integer("steps", 2, 0, 1 << 20));
+  o.local = static_cast<float>(spec.number("local", 0.5, 0, 1));
+  o.hops = static_cast<int>(spec.integer("hops", context.graph.is_bipartite() ? 2 : 1, 1, 64));
+  o.seed = context.seed;
+  spec.finish();
+  return std::make_unique<McnsSampler>(o, context);
+}
+
+}  // namespace mcns

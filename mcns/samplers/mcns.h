@@ -1,0 +1,66 @@
+// The MCNS sampler; the law, the proposals and the cost are described in mcns.cpp.
+#pragma once
+
+#include "mcns/positives/arcs.h"
+#include "mcns/samplers/registry.h"
+#include "mcns/samplers/tail.h"
+
+namespace mcns {
+
+enum class Form { kPaper, kExp, kQuantile };
+
+struct McnsOptions {
+  Form form = Form::kQuantile;
+  double alpha = 0.5, floor = 1e-3;
+  int candidates = 5;  ///< M of the quantile form
+  int pool = 64, steps = 2, hops = 2;
+  float local = 0.5F;  ///< share of local proposals among the single ones
+  std::uint64_t seed = 1;
+};
+
+class McnsSampler final : public NegativeSampler {
+ public:
+  McnsSampler(const McnsOptions& options, const SamplerContext& context);
+  void sample(const SampleRequest& request, Negatives& out) override;
+  bool is_adaptive() const override { return true; }
+  void visit_state(Archive& archive) override;
+
+ private:
+  struct Scratch {
+    std::vector<NodeId> sources, pool;
+    std::vector<float> scores;
+  };
+  struct Pool {
+    std::span<const NodeId> nodes;
+    std::span<const float> scores;
+  };
+  struct Chain {
+    NodeId source, node;
+    float energy;
+  };
+  struct Proposal {
+    NodeId node;
+    float log_ratio;  ///< log q(x|y) / q(y|x)
+  };
+
+  float energy(NodeId source, float score) const;
+  void score_pool(const SampleRequest& request, Scratch& scratch) const;
+  void sample_source(const SampleRequest& request, NodeId source,
+                     std::span<const std::int32_t> members, Pool pool, Negatives& out);
+  void start(Chain& chain, const Scorer& scorer, Rng& rng) const;
+  void advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const;
+  Proposal propose(NodeId x, Rng& rng) const;
+  void learn_tail(NodeId source, const Scorer& scorer, Pool pool);
+  float degree(NodeId v) const { return static_cast<float>(graph_.weighted_degree(v)); }
+
+  McnsOptions options_;
+  const Exclusion& exclusion_;
+  const Graph& graph_;
+  NeighborSampler neighbors_;
+  TailLaw tail_law_;
+  float slope_ = 1;
+  std::vector<NodeId> chains_;
+  std::vector<Tail> tails_;
+};
+
+}  // namespace mcns

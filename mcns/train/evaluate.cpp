@@ -1,0 +1,80 @@
+#include "mcns/train/evaluate.h"
+
+#include <filesystem>
+#include <fstream>
+#include <unordered_map>
+
+#include "mcns/core/error.h"
+#include "mcns/eval/classify.h"
+#include "mcns/eval/links.h"
+#include "mcns/eval/ranking.h"
+#include "mcns/io/model_directory.h"
+#include "mcns/io/npy.h"
+#include "mcns/io/read_edges.h"
+
+namespace mcns {
+namespace {
+
+std::string name_of(const RawEdges& edges, NodeId id) {
+  return edges.numeric ? std::to_string(id) : edges.names[id];
+}
+
+/// Pairs of a file as rows of the model; a name the model does not know is an error that says so.
+HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool labels,
+                   ThreadPool& pool) {
+  const TextOptions text{labels ? ThirdColumn::kLabel : ThirdColumn::kIgnore};
+  const RawEdges raw = read_edges(path, text, pool);
+  const RowIndex sources(model.names, model.graph.sources());
+  const RowIndex targets(model.names, model.graph.targets());
+  HeldOut out;
+  for (const auto& [source, target] : raw.pairs)
+    out.pairs.push_back({sources.require(name_of(raw, source), path),
+                         targets.require(name_of(raw, target), path)});
+  out.labels.assign(out.pairs.size(), 1);
+  for (std::size_t i = 0; i < raw.values.size(); ++i)
+    out.labels[i] = static_cast<std::uint8_t>(raw.values[i]);
+  return out;
+}
+
+NodeLabels read_node_labels(const std::string& path, const LoadedModel& model) {
+  NodeLabels out;
+  std::unordered_map<std::string, std::int32_t> ids;
+  const RowIndex rows(model.names, {0, model.graph.num_nodes()});
+  for (const auto& [node, label] : read_labels(path)) {
+    const auto [at, fresh] = ids.emplace(label, static_cast<std::int32_t>(ids.size()));
+    if (fresh) out.label_names.push_back(label);
+    out.entries.push_back({rows.require(node, path), at->second});
+  }
+  std::sort(out.entries.begin(), out.entries.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.node, a.label) < std::pair(b.node, b.label);
+  });
+  return out;
+}
+
+}  // namespace
+
+Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
+  const LoadedModel model = load_model_directory(options.model, options.train, pool);
+  const bool recommend = options.task == Task::kRecommend;
+  const bool in_out = options.scores.empty() ? recommend : options.scores == "in-out";
+  const ConstMatrixRef source = model.embeddings.view();
+  const EmbeddingView view{
+      source, in_out && !model.context.empty() ? model.context.view() : model.embeddings.view()};
+  if (options.task == Task::kClassify) {
+    require(!options.labels.empty(), "--task classify needs --labels FILE");
+    ClassifyOptions classify;
+    classify.seed = options.seed;
+    return ClassifyEvaluator(read_node_labels(options.labels, model), classify)
+        .evaluate(view, pool);
+  }
+  require(!options.test.empty(), "--task {} needs --test FILE", task_name(options.task));
+  const HeldOut test = read_pairs(options.test, model, !recommend, pool);
+  if (!recommend) return LinkEvaluator(model.graph, test).evaluate(view, pool);
+  require(model.graph.is_bipartite(), "--task recommend needs a model of a user-item graph");
+  const HeldOut valid =
+      options.valid.empty() ? HeldOut{} : read_pairs(options.valid, model, false, pool);
+  return RankingEvaluator(model.graph, test.pairs, valid.pairs, {options.candidates, options.seed})
+      .evaluate(view, pool);
+}
+
+}  // namespace mcns

@@ -1,0 +1,23 @@
+// Scores a saved model, or any tool's vectors in the same files, by the evaluators of the tasks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "mcns/eval/metrics.h"
+#include "mcns/train/options.h"
+
+namespace mcns {
+
+struct EvaluateOptions {
+  std::string model;
+  Task task = Task::kRecommend;
+  std::string train, valid, test, labels;
+  std::string scores;  ///< in-in, in-out, or empty for the task's own
+  std::int64_t candidates = 0;
+  std::uint64_t seed = 1;
+};
+
+Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool);
+
+}  // namespace mcns
