@@ -26,19 +26,28 @@ void IdSet::insert(NodeId id) {
     words_[id / 64] |= bit(id);
 }
 
-void IdSet::insert(std::span<const Pair> pairs, NodeId Pair::*column, ThreadPool& pool) {
+/// As insert, with other threads at it too.
+void IdSet::insert_shared(NodeId id) {
+  const std::atomic_ref word(words_[id / 64]);
+  // Most ids were seen before, and a look is cheaper than a write.
+  if ((word.load(std::memory_order_relaxed) & bit(id)) == 0)
+    word.fetch_or(bit(id), std::memory_order_relaxed);
+}
+
+void IdSet::insert(std::span<const Pair> pairs, Columns columns, ThreadPool& pool) {
+  const bool sources = columns != Columns::kTarget, targets = columns != Columns::kSource;
   if (words_.empty()) {
-    for (const Pair& pair : pairs) sorted_.push_back(pair.*column);
+    for (const Pair& pair : pairs) {
+      if (sources) sorted_.push_back(pair.source);
+      if (targets) sorted_.push_back(pair.target);
+    }
     return;
   }
   const auto size = static_cast<std::int64_t>(pairs.size());
   pool.for_ranges(size, kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const NodeId id = pairs[i].*column;
-      const std::atomic_ref word(words_[id / 64]);
-      // Most ids were seen before, and a look is cheaper than a write.
-      if ((word.load(std::memory_order_relaxed) & bit(id)) == 0)
-        word.fetch_or(bit(id), std::memory_order_relaxed);
+      if (sources) insert_shared(pairs[i].source);
+      if (targets) insert_shared(pairs[i].target);
     }
   });
 }

@@ -202,17 +202,15 @@ class EdgeFile {
   void cut_pieces() {
     const std::string_view data = input_.bytes().substr(parser_.layout().begin);
     pieces_.resize(data.size() / kPieceBytes + 1);
-    const auto cut = [&](std::size_t i) {
-      if (i == 0) return std::size_t{0};
-      const std::size_t nominal = i * kPieceBytes - 1;
-      if (i == pieces_.size() || nominal >= data.size()) return data.size();
-      const auto end = data.find('\n', nominal);
-      return end == data.npos ? data.size() : end + 1;
-    };
+    // Apart from the counting: a look back would bring pages in again that were let go of.
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const auto end = data.find('\n', std::max(begin, (i + 1) * kPieceBytes) - 1);
+      pieces_[i].text = data.substr(begin, end == data.npos ? end : end + 1 - begin);
+      begin += pieces_[i].text.size();
+    }
     pool_.run(static_cast<std::int64_t>(pieces_.size()), [&](std::int64_t i) {
       Piece& piece = pieces_[i];
-      const std::size_t begin = cut(i);
-      piece.text = data.substr(begin, cut(i + 1) - begin);
       piece.lines = std::count(piece.text.begin(), piece.text.end(), '\n');
       if (!piece.text.empty() && piece.text.back() != '\n') ++piece.lines;
       release(piece);
