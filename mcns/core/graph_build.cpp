@@ -47,51 +47,74 @@ struct Storage {
   Buffer<float> weights;  ///< empty where there are none
 };
 
+/// An arc of a bucket: the source, counted from the bucket's first node, above the target. Sorted
+/// keys are sorted rows.
+template <class Key>
 struct PlainArc {
-  NodeId source, target;
+  Key key;
 };
 
+template <class Key>
 struct WeightedArc {
-  NodeId source, target;
+  Key key;
   float weight;
 };
 
-/// Sorts by target, stable, a digit of at most kDigitBits at a time; the result is in `arcs`, or in
-/// `spare` if that is returned. Targets are below 2^bits.
+/// Radix sort by key, stable, a digit of at most kDigitBits at a time. The result is where the
+/// returned span says: in `arcs` or in `spare`, which is as long. Keys are below 2^bits.
 template <class Arc>
-std::span<Arc> sort_by_target(std::span<Arc> arcs, std::span<Arc> spare, int bits) {
+std::span<Arc> sort_arcs(std::span<Arc> arcs, std::span<Arc> spare, int bits) {
   const int passes = (bits + kDigitBits - 1) / kDigitBits;
   const int digit_bits = passes == 0 ? 0 : (bits + passes - 1) / passes;
-  const auto mask = static_cast<std::uint32_t>((1 << digit_bits) - 1);
-  std::array<std::uint32_t, std::size_t{1} << kDigitBits> begins;
+  const std::size_t mask = (std::size_t{1} << digit_bits) - 1;
+  std::array<EdgeId, std::size_t{1} << kDigitBits> begins;
   for (int pass = 0; pass < passes; ++pass) {
-    const auto digit = [&](const Arc& arc) {
-      return static_cast<std::uint32_t>(arc.target) >> (pass * digit_bits) & mask;
-    };
+    const auto digit = [&](const Arc& arc) { return arc.key >> (pass * digit_bits) & mask; };
     begins.fill(0);
     for (const Arc& arc : arcs) ++begins[digit(arc)];
-    std::exclusive_scan(begins.begin(), begins.begin() + mask + 1, begins.begin(), 0U);
+    std::exclusive_scan(begins.begin(), begins.begin() + mask + 1, begins.begin(), EdgeId{0});
     for (const Arc& arc : arcs) spare[begins[digit(arc)]++] = arc;
     std::swap(arcs, spare);
   }
   return arcs;
 }
 
-template <class Arc>
+/// How nodes are cut into buckets: at most kMaxBuckets of a power of two each.
+struct Buckets {
+  int shift = 0;        ///< node >> shift is its bucket
+  int target_bits = 0;  ///< of a key
+
+  Buckets(NodeId nodes, std::int64_t arcs) : nodes_(nodes) {
+    const std::int64_t wanted = std::clamp(arcs / kBucketArcs, std::int64_t{1}, kMaxBuckets);
+    while ((std::int64_t{nodes} >> shift) >= wanted) ++shift;
+    target_bits = std::bit_width(static_cast<std::uint32_t>(std::max(nodes, 1) - 1));
+  }
+  std::int64_t count() const { return (std::int64_t{nodes_} >> shift) + 1; }
+  int key_bits() const { return shift + target_bits; }
+  NodeRange nodes(std::int64_t bucket) const {
+    const std::int64_t end = std::min<std::int64_t>((bucket + 1) << shift, nodes_);
+    return {static_cast<NodeId>(bucket << shift), static_cast<NodeId>(end)};
+  }
+
+ private:
+  NodeId nodes_;
+};
+
+template <class Key, bool kWeighted>
 class Builder {
+  using Arc = std::conditional_t<kWeighted, WeightedArc<Key>, PlainArc<Key>>;
+
  public:
-  Builder(EdgeList edges, NodeId nodes, const BuildOptions& options, ThreadPool& pool)
+  Builder(EdgeList edges, NodeId nodes, const BuildOptions& options, const Buckets& cut,
+          ThreadPool& pool)
       : edges_(std::move(edges)),
         nodes_(nodes),
         options_(options),
+        cut_(cut),
         pool_(pool),
         both_(options.kind != GraphKind::kDirected),
-        pieces_((num_pairs() + kPiecePairs - 1) / kPiecePairs) {
-    const std::int64_t wanted =
-        std::clamp((both_ ? 2 : 1) * num_pairs() / kBucketArcs, std::int64_t{1}, kMaxBuckets);
-    while ((std::int64_t{nodes} >> shift_) >= wanted) ++shift_;
-    buckets_ = (std::int64_t{nodes} >> shift_) + 1;
-  }
+        pieces_((num_pairs() + kPiecePairs - 1) / kPiecePairs),
+        buckets_(cut.count()) {}
 
   Graph build(BuildCounts& counts) {
     counts.read = num_pairs();
@@ -107,8 +130,6 @@ class Builder {
   }
 
  private:
-  static constexpr bool kWeighted = std::is_same_v<Arc, WeightedArc>;
-
   std::int64_t num_pairs() const { return static_cast<std::int64_t>(edges_.pairs.size()); }
 
   /// Calls body(pair, its index) for the pairs of a piece that are kept; returns the others.
@@ -138,8 +159,8 @@ class Builder {
         MCNS_ASSERT(pair.target >= 0 && pair.target < nodes_);
         MCNS_ASSERT(options_.kind != GraphKind::kBipartite ||
                     (pair.source < options_.users && pair.target >= options_.users));
-        ++share[pair.source >> shift_];
-        if (both_ && pair.source != pair.target) ++share[pair.target >> shift_];
+        ++share[pair.source >> cut_.shift];
+        if (both_ && pair.source != pair.target) ++share[pair.target >> cut_.shift];
       });
     });
     begins_.assign(buckets_ + 1, 0);
@@ -157,12 +178,12 @@ class Builder {
 
   void partition() {
     arcs_.allocate(begins_.back());
+    const auto local = static_cast<NodeId>((std::int64_t{1} << cut_.shift) - 1);
     pool_.run(pieces_, [&](std::int64_t piece) {
       EdgeId* cursor = shares_.data() + piece * buckets_;
       const auto place = [&](NodeId from, NodeId to, std::int64_t i) {
-        Arc& arc = arcs_.data[cursor[from >> shift_]++];
-        arc.source = from;
-        arc.target = to;
+        Arc& arc = arcs_.data[cursor[from >> cut_.shift]++];
+        arc.key = static_cast<Key>(from & local) << cut_.target_bits | static_cast<Key>(to);
         if constexpr (kWeighted) arc.weight = edges_.weights[i];
       };
       for_kept(piece, [&](Pair pair, std::int64_t i) {
@@ -189,56 +210,33 @@ class Builder {
     arcs_ = {};
   }
 
-  NodeRange nodes_of(std::int64_t bucket) const {
-    const std::int64_t end = (bucket + 1) << shift_;
-    return {static_cast<NodeId>(bucket << shift_),
-            static_cast<NodeId>(std::min<std::int64_t>(end, nodes_))};
-  }
-
-  /// Sorts by target, then by source, both stable: repeated arcs end up in input order.
+  /// Sorts a bucket and writes its rows; the weights of a repeated arc add up in input order.
   void sort_bucket(std::int64_t bucket) {
-    const NodeRange range = nodes_of(bucket);
-    const EdgeId base = begins_[bucket];
-    const std::span<Arc> arcs = arcs_.part(base, begins_[bucket + 1]);
+    const EdgeId begin = begins_[bucket];
     Buffer<Arc> spare;
-    spare.allocate(static_cast<std::int64_t>(arcs.size()));
-    // Row r is filled from offsets[r + 1] on, after which that is where row r + 1 begins.
-    std::vector<EdgeId> offsets(range.size() + 2, 0);
-    for (const Arc& arc : arcs) ++offsets[arc.source - range.begin + 2];
-    offsets[1] = base;
-    std::partial_sum(offsets.begin() + 1, offsets.end(), offsets.begin() + 1);
-    const int bits = std::bit_width(static_cast<std::uint32_t>(nodes_ - 1));
-    for (const Arc& arc : sort_by_target(arcs, spare.part(0, spare.size), bits)) {
-      const EdgeId at = offsets[arc.source - range.begin + 1]++;
-      csr_->neighbors.data[at] = arc.target;
-      if constexpr (kWeighted) csr_->weights.data[at] = arc.weight;
-    }
-    EdgeId end = base;
-    EdgeId begin = base;
-    for (NodeId v = range.begin; v < range.end; ++v) {
-      csr_->offsets[v] = end;
-      const EdgeId next = offsets[v - range.begin + 1];
-      end = tidy_row(begin, next, end);
-      begin = next;
-    }
-    kept_[bucket] = end - base;
-  }
-
-  /// Moves the sorted row [begin, end) to `at`, merging if told; returns where it ends there.
-  EdgeId tidy_row(EdgeId begin, EdgeId end, EdgeId at) {
-    const EdgeId first = at;
-    NodeId* const neighbors = csr_->neighbors.data.get();
+    spare.allocate(begins_[bucket + 1] - begin);
+    const auto sorted = sort_arcs(arcs_.part(begin, begins_[bucket + 1]), spare.part(0, spare.size),
+                                  cut_.key_bits());
     const bool merge = options_.repeated == Repeated::kMerge;
-    for (EdgeId i = begin; i < end; ++i) {
-      if (merge && at > first && neighbors[at - 1] == neighbors[i]) {
-        if constexpr (kWeighted) csr_->weights.data[at - 1] += csr_->weights.data[i];
-      } else {
-        neighbors[at] = neighbors[i];
-        if constexpr (kWeighted) csr_->weights.data[at] = csr_->weights.data[i];
-        ++at;
+    const Key target_mask = (Key{1} << cut_.target_bits) - 1;
+    const NodeRange range = cut_.nodes(bucket);
+    NodeId* const neighbors = csr_->neighbors.data.get();
+    NodeId row = range.begin;
+    EdgeId at = begin;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      const Key key = sorted[i].key;
+      if (merge && i > 0 && key == sorted[i - 1].key) {
+        if constexpr (kWeighted) csr_->weights.data[at - 1] += sorted[i].weight;
+        continue;
       }
+      const auto source = static_cast<NodeId>(range.begin + (key >> cut_.target_bits));
+      while (row <= source) csr_->offsets[row++] = at;
+      neighbors[at] = static_cast<NodeId>(key & target_mask);
+      if constexpr (kWeighted) csr_->weights.data[at] = sorted[i].weight;
+      ++at;
     }
-    return at;
+    while (row < range.end) csr_->offsets[row++] = at;
+    kept_[bucket] = at - begin;
   }
 
   /// Merging left room at the end of buckets.
@@ -258,7 +256,7 @@ class Builder {
       at += kept_[bucket];
     }
     pool_.run(buckets_, [&](std::int64_t bucket) {
-      const NodeRange range = nodes_of(bucket);
+      const NodeRange range = cut_.nodes(bucket);
       for (NodeId v = range.begin; v < range.end; ++v) csr_->offsets[v] -= moved[bucket];
     });
     csr_->offsets[nodes_] = at;
@@ -269,10 +267,10 @@ class Builder {
   EdgeList edges_;
   NodeId nodes_;
   const BuildOptions& options_;
+  Buckets cut_;
   ThreadPool& pool_;
   bool both_;
-  int shift_ = 0;
-  std::int64_t pieces_, buckets_ = 1;
+  std::int64_t pieces_, buckets_;
   std::vector<EdgeId> shares_;  ///< by piece, then bucket
   std::vector<EdgeId> begins_;  ///< of the buckets in arcs, and one past the last
   std::vector<EdgeId> kept_;    ///< arcs of a bucket after merging
@@ -280,14 +278,24 @@ class Builder {
   std::shared_ptr<Storage> csr_ = std::make_shared<Storage>();
 };
 
+template <class Key>
+Graph build_with(EdgeList edges, NodeId nodes, const BuildOptions& options, const Buckets& cut,
+                 ThreadPool& pool, BuildCounts& counts) {
+  if (edges.weights.empty())
+    return Builder<Key, false>(std::move(edges), nodes, options, cut, pool).build(counts);
+  return Builder<Key, true>(std::move(edges), nodes, options, cut, pool).build(counts);
+}
+
 }  // namespace
 
 Graph build_graph(EdgeList edges, NodeId nodes, const BuildOptions& options, ThreadPool& pool,
                   BuildCounts* counts) {
   BuildCounts local;
-  Graph graph = edges.weights.empty()
-                    ? Builder<PlainArc>(std::move(edges), nodes, options, pool).build(local)
-                    : Builder<WeightedArc>(std::move(edges), nodes, options, pool).build(local);
+  const auto pairs = static_cast<std::int64_t>(edges.pairs.size());
+  const Buckets cut(nodes, options.kind == GraphKind::kDirected ? pairs : 2 * pairs);
+  // Half the memory traffic for graphs of up to some millions of nodes.
+  const auto build = cut.key_bits() <= 32 ? &build_with<std::uint32_t> : &build_with<std::uint64_t>;
+  Graph graph = build(std::move(edges), nodes, options, cut, pool, local);
   if (counts != nullptr) *counts = local;
   return graph;
 }

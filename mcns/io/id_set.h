@@ -35,8 +35,6 @@ class IdSet {
   std::vector<NodeId> ids() const;
 
  private:
-  void insert_shared(NodeId id);
-
   NodeId max_id_;
   NodeId size_ = 0;
   std::vector<std::uint64_t> words_;  ///< empty where ids are sparse
