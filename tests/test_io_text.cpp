@@ -70,6 +70,16 @@ TEST_F(TextEdges, TabsLeaveBlanksInNames) {
 
 TEST_F(TextEdges, IdsAreNames) {
   EXPECT_TRUE(read("0\t2147483647\n").numeric);
+  const Names2 lengths = {{"9", "10"},
+                          {"123", "1234"},
+                          {"12345", "123456"},
+                          {"1234567", "12345678"},
+                          {"123456789", "1234567890"},
+                          {"0", "9"}};
+  std::string content;
+  for (const auto& [u, v] : lengths) content += u + "\t" + v + "\n";
+  EXPECT_EQ(pairs(content), lengths);
+  EXPECT_TRUE(read(content).numeric);
   for (const std::string id :
        {"007", "2147483648", "12345678901234567890", "-1", "+1", "1.0", "x"}) {
     const RawEdges raw = read("7\t" + id + "\n5\t7\n");
@@ -80,6 +90,7 @@ TEST_F(TextEdges, IdsAreNames) {
 
 TEST_F(TextEdges, ThirdColumn) {
   EXPECT_EQ(read("1\t2\t0.5\n3\t4\t1e2\n").values, (std::vector<float>{0.5F, 100}));
+  EXPECT_EQ(read("1\t2\t1e-3\r\n3\t4\t0\r\n").values, (std::vector<float>{0.001F, 0}));
   EXPECT_EQ(read("1\t2\t+3\t99\n3\t4\t0\tx\n").values, (std::vector<float>{3, 0}));
   EXPECT_TRUE(read("1\t2\tx\n3\t4\n", ThirdColumn::kIgnore).values.empty());
   EXPECT_EQ(read("1 2 1\n3 4 0.0\n", ThirdColumn::kLabel).values, (std::vector<float>{1, 0}));
@@ -110,7 +121,7 @@ TEST_F(TextEdges, BadLines) {
   expect_bad("# c\n1\t2\n\n3\n", 4, "at least two columns");
   expect_bad("a b\nc\n", 2, "at least two columns");
   expect_bad("1\t2\n\t3\n", 2, "an id is empty");
-  expect_bad("1\t2\t3\n3\t4\tx\n", 2, "weight 'x'");
+  expect_bad("1\t2\t3\n3\t4\tx\n", 2, "weight 'x' in the third column");
   expect_bad("1\t2\t3\n3\t4\tnan\n", 2, "weight 'nan'");
   expect_bad("1\t2\t3\n3\t4\tinf\n", 2, "weight 'inf'");
   expect_bad("1\t2\t3\n3\t4\t1e39\n", 2, "weight '1e39'");

@@ -142,8 +142,7 @@ class Assembler {
   Rows one_set() {
     IdSet ids(max_id(), 2 * num_pairs());
     for (const SourceFile& file : files_) {
-      ids.insert(file.edges.pairs, &Pair::source, pool_);
-      ids.insert(file.edges.pairs, &Pair::target, pool_);
+      ids.insert(file.edges.pairs, IdSet::Columns::kBoth, pool_);
       for (const NodeId id : file.edges.isolated) ids.insert(id);
       for (const NodeId id : file.edges.isolated_items) ids.insert(id);
     }
@@ -159,8 +158,8 @@ class Assembler {
     const NodeId max = max_id();
     IdSet users(max, num_pairs()), items(max, num_pairs());
     for (const SourceFile& file : files_) {
-      users.insert(file.edges.pairs, &Pair::source, pool_);
-      items.insert(file.edges.pairs, &Pair::target, pool_);
+      users.insert(file.edges.pairs, IdSet::Columns::kSource, pool_);
+      items.insert(file.edges.pairs, IdSet::Columns::kTarget, pool_);
       for (const NodeId id : file.edges.isolated_items) items.insert(id);
     }
     items.freeze();

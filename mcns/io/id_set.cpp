@@ -10,7 +10,17 @@ namespace {
 constexpr std::int64_t kGrain = 1 << 16;
 constexpr std::size_t kSmallBitmap = std::size_t{1} << 20;  ///< bytes that are always fine
 
-std::uint64_t bit(NodeId id) { return std::uint64_t{1} << (id % 64); }
+// Ids are not negative; unsigned arithmetic spares the compiler the sign.
+std::size_t word_of(NodeId id) { return static_cast<std::uint32_t>(id) / 64; }
+std::uint64_t bit(NodeId id) { return std::uint64_t{1} << (static_cast<std::uint32_t>(id) % 64); }
+
+/// As IdSet::insert, with other threads at it too.
+inline void insert_shared(std::uint64_t* words, NodeId id) {
+  const std::atomic_ref word(words[word_of(id)]);
+  // Most ids were seen before, and a look is cheaper than a write.
+  if ((word.load(std::memory_order_relaxed) & bit(id)) == 0)
+    word.fetch_or(bit(id), std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -23,22 +33,24 @@ void IdSet::insert(NodeId id) {
   if (words_.empty())
     sorted_.push_back(id);
   else
-    words_[id / 64] |= bit(id);
+    words_[word_of(id)] |= bit(id);
 }
 
-void IdSet::insert(std::span<const Pair> pairs, NodeId Pair::*column, ThreadPool& pool) {
+void IdSet::insert(std::span<const Pair> pairs, Columns columns, ThreadPool& pool) {
+  const bool sources = columns != Columns::kTarget, targets = columns != Columns::kSource;
   if (words_.empty()) {
-    for (const Pair& pair : pairs) sorted_.push_back(pair.*column);
+    for (const Pair& pair : pairs) {
+      if (sources) sorted_.push_back(pair.source);
+      if (targets) sorted_.push_back(pair.target);
+    }
     return;
   }
+  std::uint64_t* const words = words_.data();
   const auto size = static_cast<std::int64_t>(pairs.size());
   pool.for_ranges(size, kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
-      const NodeId id = pairs[i].*column;
-      const std::atomic_ref word(words_[id / 64]);
-      // Most ids were seen before, and a look is cheaper than a write.
-      if ((word.load(std::memory_order_relaxed) & bit(id)) == 0)
-        word.fetch_or(bit(id), std::memory_order_relaxed);
+      if (sources) insert_shared(words, pairs[i].source);
+      if (targets) insert_shared(words, pairs[i].target);
     }
   });
 }
@@ -61,14 +73,14 @@ void IdSet::freeze() {
 bool IdSet::contains(NodeId id) const {
   if (id > max_id_) return false;
   if (words_.empty()) return std::binary_search(sorted_.begin(), sorted_.end(), id);
-  return (words_[id / 64] & bit(id)) != 0;
+  return (words_[word_of(id)] & bit(id)) != 0;
 }
 
 NodeId IdSet::rank(NodeId id) const {
   if (words_.empty())
     return static_cast<NodeId>(std::lower_bound(sorted_.begin(), sorted_.end(), id) -
                                sorted_.begin());
-  return ranks_[id / 64] + std::popcount(words_[id / 64] & (bit(id) - 1));
+  return ranks_[word_of(id)] + std::popcount(words_[word_of(id)] & (bit(id) - 1));
 }
 
 std::vector<NodeId> IdSet::ids() const {

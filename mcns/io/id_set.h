@@ -20,8 +20,8 @@ class IdSet {
   IdSet(NodeId max_id, std::size_t expected);
 
   void insert(NodeId id);
-  /// One column of every pair.
-  void insert(std::span<const Pair> pairs, NodeId Pair::*column, ThreadPool& pool);
+  enum class Columns { kSource, kTarget, kBoth };
+  void insert(std::span<const Pair> pairs, Columns columns, ThreadPool& pool);
   /// To be called after the last insertion and before what follows.
   void freeze();
 

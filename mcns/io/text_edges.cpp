@@ -1,11 +1,15 @@
 #include "mcns/io/text_edges.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <deque>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 
@@ -39,19 +43,18 @@ struct Target {
   float* values;  ///< null where the third column is not wanted
 };
 
+bool is_valid(double value, ThirdColumn third) {
+  if (third == ThirdColumn::kLabel) return value == 0 || value == 1;
+  return value >= 0 && std::isfinite(static_cast<float>(value));
+}
+
 float parse_value(std::string_view field, ThirdColumn third) {
+  const bool is_label = third == ThirdColumn::kLabel;
   double value = 0;
-  const char* what = third == ThirdColumn::kWeight ? "weight" : "label";
-  const bool is_number = parse_number(field, value);
-  if (third == ThirdColumn::kLabel) {
-    if (!is_number || (value != 0 && value != 1))
-      throw LineError(fmt::format("label '{}' in the third column, expected 0 or 1", field));
-  } else if (!is_number) {
-    throw LineError(fmt::format("{} '{}' in the third column is not a number", what, field));
-  } else if (!(value >= 0) || !std::isfinite(static_cast<float>(value))) {
-    throw LineError(
-        fmt::format("{} '{}' in the third column, expected a finite number >= 0", what, field));
-  }
+  if (!parse_number(field, value) || !is_valid(value, third))
+    throw LineError(fmt::format("{} '{}' in the third column, expected {}",
+                                is_label ? "label" : "weight", field,
+                                is_label ? "0 or 1" : "a finite number >= 0"));
   return static_cast<float>(value);
 }
 
@@ -87,9 +90,35 @@ class LineParser {
   ThirdColumn third_;
 };
 
-/// Reads a plain integer below 2^31 at `at` and moves behind it; false if there is none. Needs no
-/// bound: the text ends in a newline, which is no digit.
-inline bool take_id(const char*& at, NodeId& id) {
+/// Digits at the start of eight bytes (first byte lowest), and their value, without a loop: digits
+/// are moved to the high end behind zeros, then added up in pairs, fours and eights.
+struct EightBytes {
+  explicit EightBytes(const char* at) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, at, sizeof bytes);
+    const std::uint64_t x = bytes ^ 0x3030303030303030;  // digits become 0..9
+    const std::uint64_t others = (x | (x + 0x7676767676767676)) & 0x8080808080808080;
+    digits = others == 0 ? 8 : std::countr_zero(others) / 8;
+    const std::uint64_t moved = digits == 0 ? 0 : x << (64 - 8 * digits);
+    const std::uint64_t pairs = (moved * 10 + (moved >> 8)) & 0x00ff00ff00ff00ff;
+    const std::uint64_t fours = (pairs * 100 + (pairs >> 16)) & 0x0000ffff0000ffff;
+    value = static_cast<std::uint32_t>(fours * 10000 + (fours >> 32));
+  }
+  int digits;
+  std::uint32_t value;
+};
+
+/// Reads a plain integer below 2^31 at `at` and moves behind it; false if there is none. The text
+/// goes up to `end` and ends in a newline, so digits do too.
+inline bool take_id(const char*& at, const char* end, NodeId& id) {
+  if (end - at >= 8) {
+    const EightBytes head(at);
+    if (head.digits > 0 && head.digits < 8 && (*at != '0' || head.digits == 1)) {
+      id = static_cast<NodeId>(head.value);
+      at += head.digits;
+      return true;
+    }
+  }
   const char* p = at;
   std::uint64_t value = 0;
   for (; static_cast<unsigned char>(*p - '0') < 10; ++p) {
@@ -101,6 +130,29 @@ inline bool take_id(const char*& at, NodeId& id) {
   id = static_cast<NodeId>(value);
   at = p;
   return true;
+}
+
+inline bool take_line_end(const char*& at) {
+  const char* p = at + (*at == '\r' ? 1 : 0);
+  if (*p != '\n') return false;
+  at = p + 1;
+  return true;
+}
+
+/// Newlines, counted in bytes so that the loop becomes vector code (std::count widens each).
+std::int64_t count_lines(std::string_view text) {
+  constexpr std::size_t kLanes = 64, kRounds = 255;
+  std::int64_t total = 0;
+  while (text.size() >= kLanes) {
+    std::array<std::uint8_t, kLanes> lanes{};
+    const std::size_t rounds = std::min(text.size() / kLanes, kRounds);
+    for (std::size_t r = 0; r < rounds; ++r)
+      for (std::size_t k = 0; k < kLanes; ++k)
+        lanes[k] = static_cast<std::uint8_t>(lanes[k] + (text[r * kLanes + k] == '\n'));
+    total = std::accumulate(lanes.begin(), lanes.end(), total);
+    text.remove_prefix(rounds * kLanes);
+  }
+  return total + std::count(text.begin(), text.end(), '\n');
 }
 
 /// Parses lines of integer ids; `text` ends in a newline. The lines a generator writes take the
@@ -119,10 +171,10 @@ class NumericReader {
     while (at < end) {
       Pair& pair = target_.pairs[piece_.pairs];
       const char* p = at;
-      if (take_id(p, pair.source) && *p == delimiter && take_id(++p, pair.target) && two_columns &&
-          *p == '\n') {
+      if (take_id(p, end, pair.source) && *p == delimiter && take_id(++p, end, pair.target) &&
+          (two_columns || (*p == delimiter && take_value(++p, end))) && take_line_end(p)) {
         ++piece_.pairs;
-        at = p + 1;
+        at = p;
       } else {
         const auto* stop = static_cast<const char*>(std::memchr(at, '\n', end - at));
         if (!read_line({at, static_cast<std::size_t>(stop - at)})) return false;
@@ -136,6 +188,16 @@ class NumericReader {
   std::int64_t line() const { return line_; }
 
  private:
+  /// A value that leaves nothing to complain about; others take the long way.
+  bool take_value(const char*& at, const char* end) {
+    double value;
+    const auto [stop, error] = std::from_chars(at, end, value);
+    if (error != std::errc{} || !is_valid(value, parser_.third())) return false;
+    target_.values[piece_.pairs] = static_cast<float>(value);
+    at = stop;
+    return true;
+  }
+
   bool read_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     float value = 0;
@@ -202,18 +264,16 @@ class EdgeFile {
   void cut_pieces() {
     const std::string_view data = input_.bytes().substr(parser_.layout().begin);
     pieces_.resize(data.size() / kPieceBytes + 1);
-    const auto cut = [&](std::size_t i) {
-      if (i == 0) return std::size_t{0};
-      const std::size_t nominal = i * kPieceBytes - 1;
-      if (i == pieces_.size() || nominal >= data.size()) return data.size();
-      const auto end = data.find('\n', nominal);
-      return end == data.npos ? data.size() : end + 1;
-    };
+    // Apart from the counting: a look back would bring pages in again that were let go of.
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      const auto end = data.find('\n', std::max(begin, (i + 1) * kPieceBytes) - 1);
+      pieces_[i].text = data.substr(begin, end == data.npos ? end : end + 1 - begin);
+      begin += pieces_[i].text.size();
+    }
     pool_.run(static_cast<std::int64_t>(pieces_.size()), [&](std::int64_t i) {
       Piece& piece = pieces_[i];
-      const std::size_t begin = cut(i);
-      piece.text = data.substr(begin, cut(i + 1) - begin);
-      piece.lines = std::count(piece.text.begin(), piece.text.end(), '\n');
+      piece.lines = count_lines(piece.text);
       if (!piece.text.empty() && piece.text.back() != '\n') ++piece.lines;
       release(piece);
     });
