@@ -1,0 +1,146 @@
+#include "mcns/splits/links.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "mcns/core/error.h"
+#include "mcns/splits/part.h"
+#include "mcns/splits/shuffle.h"
+
+namespace mcns {
+namespace {
+
+/// Disjoint sets with path halving and union by size.
+class UnionFind {
+ public:
+  explicit UnionFind(NodeId nodes) : parent_(nodes), size_(nodes, 1) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+
+  /// False where both were in one set already.
+  bool join(NodeId a, NodeId b) {
+    a = find(a);
+    b = find(b);
+    if (a == b) return false;
+    if (size_[a] < size_[b]) std::swap(a, b);
+    parent_[b] = a;
+    size_[a] += size_[b];
+    return true;
+  }
+
+ private:
+  NodeId find(NodeId v) {
+    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
+    return v;
+  }
+
+  std::vector<NodeId> parent_, size_;
+};
+
+/// What is held out as a whole: an edge, or the arcs between two nodes.
+struct Units {
+  std::vector<Pair> pairs;         ///< canonical, ascending
+  std::vector<std::uint8_t> arcs;  ///< distinct pairs of the edge list it stands for: 1 or 2
+  std::size_t index(Pair unit) const {
+    return std::lower_bound(pairs.begin(), pairs.end(), unit) - pairs.begin();
+  }
+};
+
+Units make_units(const EdgeList& edges, const Graph& graph, Reciprocal reciprocal) {
+  std::vector<Pair> sorted;
+  sorted.reserve(edges.pairs.size());
+  for (std::size_t i = 0; i < edges.pairs.size(); ++i) {
+    const Pair pair = edges.pairs[i];
+    const bool repeated = i > 0 && pair == edges.pairs[i - 1];
+    if (pair.source != pair.target && !repeated)
+      sorted.push_back(canonical(pair, graph, reciprocal));
+  }
+  std::sort(sorted.begin(), sorted.end());
+  Units units;
+  for (const Pair pair : sorted) {
+    if (!units.pairs.empty() && units.pairs.back() == pair) {
+      ++units.arcs.back();
+    } else {
+      units.pairs.push_back(pair);
+      units.arcs.push_back(1);
+    }
+  }
+  return units;
+}
+
+/// Units outside a random spanning forest, in random order.
+std::vector<std::int64_t> outside_forest(const Units& units, NodeId nodes, std::uint64_t seed) {
+  auto order =
+      shuffled_order(static_cast<std::int64_t>(units.pairs.size()), seed, SplitStream::kEdgeOrder);
+  UnionFind components(nodes);
+  std::erase_if(order, [&](std::int64_t unit) {
+    return components.join(units.pairs[unit].source, units.pairs[unit].target);
+  });
+  return order;
+}
+
+void add(HeldOut& out, std::span<const Pair> pairs, std::uint8_t label) {
+  out.pairs.insert(out.pairs.end(), pairs.begin(), pairs.end());
+  out.labels.insert(out.labels.end(), pairs.size(), label);
+}
+
+/// Deals the edges to train, valid and test by the part of their unit.
+void deal(const EdgeList& edges, const Units& units, std::span<const Part> part_of,
+          const Graph& graph, Reciprocal reciprocal, LinkSplit& out) {
+  for (std::size_t i = 0; i < edges.pairs.size(); ++i) {
+    const Pair pair = edges.pairs[i];
+    const Part part = pair.source == pair.target
+                          ? Part::kTrain
+                          : part_of[units.index(canonical(pair, graph, reciprocal))];
+    if (part == Part::kTrain) {
+      out.train.pairs.push_back(pair);
+      if (!edges.weights.empty()) out.train.weights.push_back(edges.weights[i]);
+    } else if (i == 0 || pair != edges.pairs[i - 1]) {
+      add(part == Part::kValid ? out.valid : out.test, {&pair, 1}, 1);
+    }
+  }
+}
+
+}  // namespace
+
+bool LinkSplitCounts::complete(const HeldOut& valid, const HeldOut& test) const {
+  return std::ssize(valid.pairs) / 2 >= wanted_valid && std::ssize(test.pairs) / 2 >= wanted_test;
+}
+
+LinkSplit split_links(const Graph& graph, double valid, double test, std::uint64_t seed,
+                      ThreadPool& pool, Reciprocal reciprocal) {
+  require_fractions(valid, test);
+  const EdgeList edges = edge_list(graph);
+  const Units units = make_units(edges, graph, reciprocal);
+  const auto rest = outside_forest(units, graph.num_nodes(), seed);
+  const auto arcs_of = [&](EdgeId sum, std::int64_t unit) { return sum + units.arcs[unit]; };
+  LinkSplit out;
+  out.counts.edges = std::accumulate(units.arcs.begin(), units.arcs.end(), EdgeId{0});
+  out.counts.removable = std::accumulate(rest.begin(), rest.end(), EdgeId{0}, arcs_of);
+  out.counts.wanted_test = std::llround(test * static_cast<double>(out.counts.edges));
+  out.counts.wanted_valid = std::llround(valid * static_cast<double>(out.counts.edges));
+
+  std::vector<Part> part_of(units.pairs.size(), Part::kTrain);
+  auto next = rest.begin();
+  const auto take = [&](EdgeId wanted, Part part) {
+    for (EdgeId taken = 0; taken < wanted && next != rest.end(); ++next) {
+      part_of[*next] = part;
+      taken += units.arcs[*next];
+    }
+  };
+  take(out.counts.wanted_test, Part::kTest);
+  take(out.counts.wanted_valid, Part::kValid);
+  deal(edges, units, part_of, graph, reciprocal, out);
+
+  // One draw for both sets keeps them disjoint.
+  const std::size_t tests = out.test.pairs.size(), valids = out.valid.pairs.size();
+  const auto negatives =
+      sample_non_edges(graph, static_cast<EdgeId>(tests + valids), seed, pool, reciprocal);
+  add(out.test, std::span(negatives).first(tests), 0);
+  add(out.valid, std::span(negatives).subspan(tests), 0);
+  return out;
+}
+
+}  // namespace mcns
