@@ -36,6 +36,9 @@ void add_recommend(CLI::App& root, Session& session);
 void add_neighbors(CLI::App& root, Session& session);
 void add_list(CLI::App& root, Session& session);
 void add_data(CLI::App& root, Session& session);
+/// Below `mcns data`: called by add_data with its sub-command.
+void add_data_split(CLI::App& data, Session& session);
+void add_data_check(CLI::App& data, Session& session);
 void add_info(CLI::App& root, Session& session);
 void add_doctor(CLI::App& root, Session& session);
 

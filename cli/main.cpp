@@ -6,13 +6,15 @@
 
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "mcns/core/error.h"
+
+#include "cli/command.h"
 
 namespace mcns::cli {
 
-constexpr std::initializer_list<AddCommand> kCommands = {
-    add_run, add_train, add_evaluate, add_recommend, add_neighbors, add_list};
+constexpr std::initializer_list<AddCommand> kCommands = {add_run,       add_train,     add_evaluate,
+                                                         add_recommend, add_neighbors, add_list,
+                                                         add_data,      add_info,      add_doctor};
 
 std::shared_ptr<Common> add_common(CLI::App& command, const std::string& examples) {
   auto common = std::make_shared<Common>();

@@ -1,0 +1,80 @@
+#include "mcns/core/graph_stats.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace mcns {
+namespace {
+
+DegreeStats degree_stats(const Graph& graph, NodeRange range) {
+  DegreeStats out;
+  if (range.size() == 0) return out;
+  std::vector<EdgeId> degrees;
+  degrees.reserve(range.size());
+  for (NodeId v = range.begin; v < range.end; ++v) degrees.push_back(graph.degree(v));
+  const auto [low, high] = std::ranges::minmax(degrees);
+  out.min = low;
+  out.max = high;
+  out.mean = static_cast<double>(std::accumulate(degrees.begin(), degrees.end(), EdgeId{0})) /
+             static_cast<double>(range.size());
+  const auto middle = degrees.begin() + static_cast<std::ptrdiff_t>(degrees.size() / 2);
+  std::nth_element(degrees.begin(), middle, degrees.end());
+  out.median = static_cast<double>(*middle);
+  if (degrees.size() % 2 == 0)
+    out.median = (out.median + static_cast<double>(*std::max_element(degrees.begin(), middle))) / 2;
+  return out;
+}
+
+class Components {
+ public:
+  explicit Components(NodeId nodes) : parent_(nodes) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+  NodeId root(NodeId v) {
+    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
+    return v;
+  }
+  /// The smaller root wins: sizes are not needed for near-constant time with path halving.
+  void join(NodeId u, NodeId v) {
+    u = root(u);
+    v = root(v);
+    parent_[std::max(u, v)] = std::min(u, v);
+  }
+
+ private:
+  std::vector<NodeId> parent_;
+};
+
+}  // namespace
+
+GraphStats compute_stats(const Graph& graph) {
+  const NodeId nodes = graph.num_nodes();
+  GraphStats out;
+  out.degrees = degree_stats(graph, {0, nodes});
+  if (graph.is_bipartite()) {
+    out.users = degree_stats(graph, graph.sources());
+    out.items = degree_stats(graph, graph.targets());
+  }
+  Components components(nodes);
+  std::vector<bool> touched(nodes);
+  for (NodeId u = 0; u < nodes; ++u) {
+    NodeId last = -1;
+    for (const NodeId v : graph.neighbors(u)) {
+      touched[u] = touched[v] = true;
+      components.join(u, v);
+      out.self_loops += v == u;
+      // Both arcs of an undirected edge are stored; the one with u <= v counts.
+      out.repeated += v == last && (graph.is_directed() || u <= v);
+      last = v;
+    }
+  }
+  out.isolated = static_cast<NodeId>(std::ranges::count(touched, false));
+  std::vector<NodeId> sizes(nodes);
+  for (NodeId v = 0; v < nodes; ++v) ++sizes[components.root(v)];
+  out.components =
+      static_cast<NodeId>(std::ranges::count_if(sizes, [](NodeId s) { return s > 0; }));
+  out.largest_component = nodes == 0 ? 0 : std::ranges::max(sizes);
+  return out;
+}
+
+}  // namespace mcns

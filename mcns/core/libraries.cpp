@@ -1,0 +1,57 @@
+#include "mcns/core/libraries.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cblas.h>
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <linear.h>
+#include <matio.h>
+#include <openssl/crypto.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+namespace mcns {
+
+std::vector<std::pair<std::string, std::string>> library_versions() {
+  std::string blas = openblas_get_config();
+  if (blas.starts_with("OpenBLAS ")) blas.erase(0, 9);
+  int matio[3] = {};
+  Mat_GetLibraryVersion(&matio[0], &matio[1], &matio[2]);
+  return {{"OpenBLAS", blas},
+          {"LIBLINEAR", fmt::format("{}.{}", liblinear_version / 100, liblinear_version % 100)},
+          {"zlib", zlibVersion()},
+          {"zstd", ZSTD_versionString()},
+          {"matio", fmt::format("{}.{}.{}", matio[0], matio[1], matio[2])},
+          {"libcurl", curl_version_info(CURLVERSION_NOW)->version},
+          {"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)},
+          {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
+                                        NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)},
+          {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100,
+                              FMT_VERSION % 100)}};
+}
+
+std::string compiler() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
+std::vector<std::string> simd_levels() {
+  std::vector<std::string> out = {"base"};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out.emplace_back("avx2");
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+    out.emplace_back("avx512");
+  return out;
+}
+
+std::uint64_t physical_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace mcns
