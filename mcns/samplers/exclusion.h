@@ -45,7 +45,7 @@ class Exclusion {
   Filter filter() const { return filter_; }
   const Graph& graph() const { return *graph_; }
 
-  static constexpr int kTries = 32;
+  static constexpr int kTries = 256;
 
  private:
   struct Sketch {

@@ -159,7 +159,7 @@ void resolve_options(TrainOptions& o, std::optional<Task> task, const Graph& gra
   if (assumed == Task::kClassify) fill_classify(o);
   fill(o.encoder, "lookup");
   fill(o.sampler, "rns");
-  fill(o.margin, 0.1);
+  fill(o.margin, *o.loss == "hinge" ? 0.1 : 0.0);
   fill(o.filter, "train");
   fill(o.init_scale, 0.1);
   // A user-item graph has one vector a node already: users are centres, items are contexts.

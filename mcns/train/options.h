@@ -28,7 +28,7 @@ void for_each_option(Options& o, F&& f) {
   f("positives", o.positives, "where true pairs come from (mcns list positives)");
   f("sampler", o.sampler, "where false ones come from, NAME[:key=value,...] (mcns list samplers)");
   f("loss", o.loss, "bpr, hinge, logistic or softmax");
-  f("margin", o.margin, "of the hinge");
+  f("margin", o.margin, "of the hinge; what the logistic loss compares scores with");
   f("optimizer", o.optimizer, "sgd, adagrad or adam");
   f("lr", o.lr, "learning rate");
   f("schedule", o.schedule, "of the learning rate: constant, or linear down to nothing");
