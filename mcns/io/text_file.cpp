@@ -112,10 +112,16 @@ void append_field(std::string& out, const std::string& name, bool csv, const std
   out += '"';
 }
 
-bool all_integers(const Names& names) {
-  for (NodeId row = 0; row < names.size(); ++row)
-    if (!plain_integer(names.name(row))) return false;
-  return true;
+/// Empty where all names are integers.
+std::string header(const Names& names, bool user_item, std::string_view third, char separator) {
+  bool integers = true;
+  for (NodeId row = 0; row < names.size() && integers; ++row)
+    integers = plain_integer(names.name(row)).has_value();
+  if (integers) return {};
+  std::string line = fmt::format("{1}{0}{2}", separator, user_item ? "user" : "source",
+                                 user_item ? "item" : "target");
+  if (!third.empty()) line += fmt::format("{}{}", separator, third);
+  return line + '\n';
 }
 
 }  // namespace
@@ -146,13 +152,8 @@ void write_text_edges(const std::string& path, const Graph& graph, const Names& 
   const bool csv = is_csv(path);
   const char separator = csv ? ',' : '\t';
   TextFile file(path);
+  file.write(header(names, graph.is_bipartite(), graph.is_weighted() ? "weight" : "", separator));
   std::string line;
-  if (!all_integers(names)) {
-    line = fmt::format("{1}{0}{2}", separator, graph.is_bipartite() ? "user" : "source",
-                       graph.is_bipartite() ? "item" : "target");
-    if (graph.is_weighted()) line += fmt::format("{}weight", separator);
-    file.write(line += '\n');
-  }
   for (NodeId u = graph.sources().begin; u < graph.sources().end; ++u) {
     const auto row = graph.neighbors(u);
     const auto weights = graph.weights(u);
@@ -166,6 +167,23 @@ void write_text_edges(const std::string& path, const Graph& graph, const Names& 
       if (graph.is_weighted()) line += fmt::format("{}{}", separator, weights[i]);
       file.write(line += '\n');
     }
+  }
+  file.commit();
+}
+
+void write_text_pairs(const std::string& path, const TextPairs& pairs, const Names& names) {
+  const bool csv = is_csv(path);
+  const char separator = csv ? ',' : '\t';
+  TextFile file(path);
+  file.write(header(names, pairs.user_item, pairs.values.empty() ? "" : pairs.third, separator));
+  std::string line;
+  for (std::size_t i = 0; i < pairs.pairs.size(); ++i) {
+    line.clear();
+    append_field(line, names.name(pairs.pairs[i].source), csv, path);
+    line += separator;
+    append_field(line, names.name(pairs.pairs[i].target), csv, path);
+    if (!pairs.values.empty()) line += fmt::format("{}{}", separator, pairs.values[i]);
+    file.write(line += '\n');
   }
   file.commit();
 }

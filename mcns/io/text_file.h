@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,16 @@ class TextFile {
 /// written unless all names are integers, so that no name can pass for one. Isolated nodes have no
 /// line. A name that such a file cannot hold is an Error of kind kData.
 void write_text_edges(const std::string& path, const Graph& graph, const Names& names);
+
+/// One pair a line, in the order given, with a third column called `third` where there are values;
+/// header and names as above, "user" and "item" above the columns where `user_item`.
+struct TextPairs {
+  std::span<const Pair> pairs;
+  std::span<const float> values = {};  ///< as many as pairs, or none
+  std::string third = "weight";
+  bool user_item = false;
+};
+void write_text_pairs(const std::string& path, const TextPairs& pairs, const Names& names);
 
 /// Lines of "node, label", in the order given.
 struct LabelLine {

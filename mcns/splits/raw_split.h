@@ -1,14 +1,12 @@
 // The files of a split joined line by line: common rows, nothing merged, nothing dropped, so that
-// checks see what the user wrote. Ids are sorted and looked up by binary search: O(n log n).
+// checks see what the user wrote.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "mcns/core/names.h"
 #include "mcns/core/types.h"
 #include "mcns/io/dataset.h"
-#include "mcns/io/raw_edges.h"
 
 namespace mcns {
 
@@ -19,8 +17,8 @@ struct RawSplit {
   NodeId users = 0;  ///< user-item: rows below are users, and every pair is (user, item)
 };
 
-/// `files` are train, valid and test; the last two may be empty. In link prediction their values
-/// are labels, 0 or 1; all lines are true pairs where there are none.
-RawSplit join_split(const std::array<RawEdges, 3>& files, Task task, Bipartite bipartite);
+/// Reads files as load_dataset does: `task` tells what a third column is, and a training file whose
+/// format means users and items is read as Bipartite::kSeparate. Valid or test may be missing.
+RawSplit read_split(const DatasetFiles& files, const LoadOptions& options, ThreadPool& pool);
 
 }  // namespace mcns

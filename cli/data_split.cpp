@@ -1,0 +1,190 @@
+// mcns data split: cuts one edge file into train, valid and test files that `data check` finds
+// clean.
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "mcns/core/error.h"
+#include "mcns/io/files.h"
+#include "mcns/io/read_edges.h"
+#include "mcns/io/text_file.h"
+#include "mcns/splits/interactions.h"
+#include "mcns/splits/links.h"
+#include "mcns/splits/part.h"
+
+#include "cli/split_flags.h"
+
+namespace mcns::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kExamples =
+    "  mcns data split ratings.tsv --task recommend --out split --folds 11 --fold 1\n"
+    "  mcns data split ratings.tsv --task recommend --out split --test 0.1 --valid 0.1\n"
+    "  mcns data split edges.tsv --task linkpred --out split --test 0.3 --valid 0.05\n"
+    "\n--folds N cuts the pairs into N parts: the last is valid, part F of --fold F is test.\n"
+    "linkpred keeps connected components, and adds as many non-edges (label 0) to valid and "
+    "test.\n";
+
+struct Flags : SplitFlags {
+  std::string in, out, format, reciprocal = "together";
+  int folds = 0, fold = 0;
+  double test = -1, valid = -1;  ///< below 0: the default of the task
+  bool force = false;
+};
+
+/// A file of the split: its pairs, with weights or labels.
+struct PartFile {
+  std::vector<Pair> pairs;
+  std::vector<float> values;
+};
+using PartFiles = std::array<PartFile, 3>;  ///< in the order of Part
+
+PartFile labelled(HeldOut held_out) {
+  std::vector<float> labels(held_out.labels.begin(), held_out.labels.end());
+  return {std::move(held_out.pairs), std::move(labels)};
+}
+
+PartFiles split_recommend(const Flags& flags, const Graph& graph, std::uint64_t seed) {
+  const EdgeList all = edge_list(graph);
+  InteractionSplit split;
+  if (flags.folds > 0) {
+    split = fold_interactions(all.pairs, flags.folds, flags.fold, seed, all.weights);
+  } else {
+    split = split_interactions(all.pairs, flags.valid < 0 ? 0.1 : flags.valid,
+                               flags.test < 0 ? 0.1 : flags.test, seed, all.weights);
+  }
+  return {PartFile{std::move(split.train.pairs), std::move(split.train.weights)},
+          PartFile{std::move(split.valid), {}}, PartFile{std::move(split.test), {}}};
+}
+
+PartFiles split_linkpred(const Flags& flags, const Graph& graph, const Common& common,
+                         ThreadPool& pool) {
+  const auto reciprocal =
+      flags.reciprocal == "together" ? Reciprocal::kTogether : Reciprocal::kApart;
+  LinkSplit split = split_links(graph, flags.valid < 0 ? 0.05 : flags.valid,
+                                flags.test < 0 ? 0.3 : flags.test, common.seed, pool, reciprocal);
+  if (!split.counts.complete(split.valid, split.test))
+    fmt::print(stderr,
+               "mcns: only {} of {} edges can be removed without breaking a component: test has {} "
+               "of {} wanted, valid {} of {}\n",
+               split.counts.removable, split.counts.edges, split.test.pairs.size() / 2,
+               split.counts.wanted_test, split.valid.pairs.size() / 2, split.counts.wanted_valid);
+  return {PartFile{std::move(split.train.pairs), std::move(split.train.weights)},
+          labelled(std::move(split.valid)), labelled(std::move(split.test))};
+}
+
+std::string path_of(const Flags& flags, Part part) {
+  return (fs::path(flags.out) / fmt::format("{}.tsv", part_name(part))).string();
+}
+
+void check_flags(const Flags& flags) {
+  require(flags.folds == 0 || flags.task == "recommend", "--folds is for --task recommend");
+  require(flags.folds == 0 || (flags.test < 0 && flags.valid < 0),
+          "--folds and --test, --valid exclude each other");
+  require((flags.folds > 0) == (flags.fold > 0), "--folds N and --fold F go together");
+  require(flags.reciprocal == "together" || flags.directed, "--reciprocal apart needs --directed");
+  if (flags.force) return;
+  for (const Part part : {Part::kTrain, Part::kValid, Part::kTest})
+    require(!fs::exists(path_of(flags, part)), "{} exists already; --force replaces it",
+            path_of(flags, part));
+}
+
+/// A part without pairs has no file: an empty one could not be read.
+void write_parts(const Flags& flags, const PartFiles& parts, const NamedGraph& named) {
+  make_directories(flags.out);
+  for (const Part part : {Part::kTrain, Part::kValid, Part::kTest}) {
+    const auto& [pairs, values] = parts[static_cast<int>(part)];
+    if (pairs.empty()) {
+      fs::remove(path_of(flags, part));
+      continue;
+    }
+    const TextPairs text{pairs, values, part == Part::kTrain ? "weight" : "label",
+                         named.graph.is_bipartite()};
+    write_text_pairs(path_of(flags, part), text, named.names);
+  }
+}
+
+void report(const Flags& flags, const PartFiles& parts, const NamedGraph& named, bool json) {
+  Json files;
+  for (const Part part : {Part::kTrain, Part::kValid, Part::kTest}) {
+    const auto& [pairs, values] = parts[static_cast<int>(part)];
+    const bool has_labels = part != Part::kTrain && !values.empty();
+    const auto negatives = has_labels ? std::ssize(pairs) / 2 : 0;
+    const auto positives = std::ssize(pairs) - negatives;
+    if (pairs.empty()) continue;
+    files[part_name(part)] = {{"file", path_of(flags, part)}, {"pairs", positives}};
+    if (has_labels) files[part_name(part)]["negatives"] = negatives;
+    if (!json)
+      fmt::print("{}: {} pairs{}\n", path_of(flags, part), positives,
+                 has_labels ? fmt::format(", {} negatives", negatives) : "");
+  }
+  const Json document = {{"task", flags.task},
+                         {"nodes", named.graph.num_nodes()},
+                         {"edges", named.graph.num_edges()},
+                         {"merged", named.counts.merged},
+                         {"self_loops", named.counts.self_loops},
+                         {"files", files}};
+  if (json) {
+    fmt::print("{}\n", document.dump(2));
+  } else {
+    fmt::print("{} edges of {} nodes ({} repeated merged, {} self loops dropped)\n",
+               named.graph.num_edges(), named.graph.num_nodes(), named.counts.merged,
+               named.counts.self_loops);
+  }
+}
+
+void split(const Flags& flags, const Common& common) {
+  check_flags(flags);
+  LoadOptions options = flags.options();
+  options.format = flags.format;
+  ThreadPool pool(common.threads);
+  const NamedGraph named = load_graph(flags.in, options, pool);
+  const auto parts = options.task == Task::kRecommend
+                         ? split_recommend(flags, named.graph, common.seed)
+                         : split_linkpred(flags, named.graph, common, pool);
+  if (parts[0].pairs.empty() || (parts[1].pairs.empty() && parts[2].pairs.empty()))
+    throw_error(ErrorKind::kData,
+                "{} has {} edges: with these fractions nothing is left for train, or nothing is "
+                "held out",
+                flags.in, named.graph.num_edges());
+  write_parts(flags, parts, named);
+  report(flags, parts, named, common.json);
+}
+
+}  // namespace
+
+void add_data_split(CLI::App& data, Session&) {
+  CLI::App* command = data.add_subcommand("split", "cut edges into train, valid and test files");
+  const auto common = add_common(*command, kExamples);
+  const auto flags = std::make_shared<Flags>();
+  command->add_option("IN", flags->in, "edges in any known format")->required();
+  add_split_flags(*command, *flags);
+  command->add_option("--out", flags->out, "folder for train.tsv, valid.tsv, test.tsv")->required();
+  command
+      ->add_option("--test", flags->test, "share of the edges; default recommend 0.1, linkpred 0.3")
+      ->check(CLI::Range(0.0, 1.0));
+  command
+      ->add_option("--valid", flags->valid,
+                   "share of the edges; default recommend 0.1, linkpred 0.05")
+      ->check(CLI::Range(0.0, 1.0));
+  command->add_option("--folds", flags->folds, "recommend: parts; the paper has 11")
+      ->check(CLI::Range(3, 1000));
+  command->add_option("--fold", flags->fold, "which part is the test set, from 1 to folds - 1")
+      ->check(CLI::Range(1, 999));
+  command
+      ->add_option("--reciprocal", flags->reciprocal,
+                   "directed linkpred: hold out (a, b) and (b, a) together, or each on its own")
+      ->check(CLI::IsMember({"together", "apart"}))
+      ->capture_default_str();
+  command->add_option("--format", flags->format, "of the input, where its name does not tell")
+      ->check(CLI::IsMember(edge_formats()));
+  command->add_flag("--force", flags->force, "replace files that are there");
+  command->callback([=] { split(*flags, *common); });
+}
+
+}  // namespace mcns::cli
