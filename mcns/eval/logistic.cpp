@@ -45,15 +45,15 @@ class Solver {
  private:
   const float* row(std::size_t i) const { return problem_.rows.row(problem_.chosen[i]); }
 
-  /// out += sum of coefficient(i, row) * row. Summed in single precision over short runs only.
-  template <class Coefficient>
-  void accumulate(const Coefficient& coefficient, Vector& out) {
+  /// Calls add(i, sum) for each row and adds the sums to out. They are in single precision, and so
+  /// only run over a few rows.
+  template <class Add>
+  void accumulate(const Add& add, Vector& out) {
     constexpr std::size_t kRun = 64;
     float* sum = buffer_.row(1);
     for (std::size_t begin = 0; begin < margins_.size(); begin += kRun) {
       std::fill_n(sum, stride_, 0.0F);
-      for (std::size_t i = begin; i < std::min(begin + kRun, margins_.size()); ++i)
-        kernels_.axpy(sum, static_cast<float>(coefficient(i)), row(i), stride_);
+      for (std::size_t i = begin; i < std::min(begin + kRun, margins_.size()); ++i) add(i, sum);
       for (int k = 0; k < stride_; ++k) out[k] += sum[k];
     }
   }
@@ -62,19 +62,21 @@ class Solver {
   Vector differentiate(const Vector& weights) {
     Vector gradient = weights;
     accumulate(
-        [&](std::size_t i) {
+        [&](std::size_t i, float* sum) {
           const double y = problem_.classes[i];
           const double wrong = 1.0 / (1.0 + std::exp(y * margins_[i]));
           curvatures_[i] = problem_.cost * wrong * (1.0 - wrong);
-          return -problem_.cost * y * wrong;
+          kernels_.axpy(sum, static_cast<float>(-problem_.cost * y * wrong), row(i), stride_);
         },
         gradient);
     diagonal_.assign(stride_, 1.0);
-    for (std::size_t i = 0; i < margins_.size(); ++i) {
-      const float* x = row(i);
-      const auto curvature = static_cast<float>(curvatures_[i]);
-      for (int k = 0; k < stride_; ++k) diagonal_[k] += curvature * x[k] * x[k];
-    }
+    accumulate(
+        [&](std::size_t i, float* sum) {
+          const float* x = row(i);
+          const auto curvature = static_cast<float>(curvatures_[i]);
+          for (int k = 0; k < stride_; ++k) sum[k] += curvature * x[k] * x[k];
+        },
+        diagonal_);
     return gradient;
   }
 
@@ -88,7 +90,11 @@ class Solver {
     Vector out = vector;
     const float* narrow = narrowed(vector);
     accumulate(
-        [&](std::size_t i) { return curvatures_[i] * kernels_.dot(narrow, row(i), stride_); }, out);
+        [&](std::size_t i, float* sum) {
+          const double image = curvatures_[i] * kernels_.dot(narrow, row(i), stride_);
+          kernels_.axpy(sum, static_cast<float>(image), row(i), stride_);
+        },
+        out);
     return out;
   }
 
