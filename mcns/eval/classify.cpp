@@ -11,6 +11,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/rng.h"
+#include "mcns/eval/logistic.h"
 
 namespace mcns {
 namespace {
@@ -20,9 +21,9 @@ void silence_liblinear() {
   std::call_once(once, [] { set_print_string_function([](const char*) {}); });
 }
 
-/// The labelled nodes' vectors, row by row, scaled where asked.
+/// The labelled nodes' vectors, row by row, scaled where asked, and a column of ones for the bias.
 Matrix labelled_vectors(ConstMatrixRef table, const std::vector<NodeId>& nodes, bool normalize) {
-  Matrix vectors(static_cast<std::int64_t>(nodes.size()), table.dim);
+  Matrix vectors(static_cast<std::int64_t>(nodes.size()), table.dim + 1);
   for (std::int64_t i = 0; i < vectors.rows(); ++i) {
     double squares = 0;
     for (const float x : table[nodes[i]]) squares += static_cast<double>(x) * x;
@@ -31,6 +32,7 @@ Matrix labelled_vectors(ConstMatrixRef table, const std::vector<NodeId>& nodes, 
     const double scale = normalize && squares > 0 ? 1.0 / std::sqrt(squares) : 1.0;
     for (int k = 0; k < table.dim; ++k)
       vectors.row(i)[k] = static_cast<float>(scale * table.row(nodes[i])[k]);
+    vectors.row(i)[table.dim] = 1.0F;
   }
   return vectors;
 }
@@ -48,23 +50,25 @@ void rank_labels(std::span<const double> decisions, std::size_t count,
 
 }  // namespace
 
-/// LIBLINEAR's sparse rows over dense vectors: indices from 1, the bias last, -1 ends a row.
+/// The vectors twice: dense, and as LIBLINEAR's sparse rows, whose indices start at 1 and end at
+/// -1.
 class FeatureRows {
  public:
-  explicit FeatureRows(const Matrix& vectors)
-      : length_(vectors.dim() + 2), entries_(vectors.rows() * length_) {
-    for (std::int64_t i = 0; i < vectors.rows(); ++i) {
+  explicit FeatureRows(Matrix dense)
+      : dense_(std::move(dense)), length_(dense_.dim() + 1), entries_(dense_.rows() * length_) {
+    for (std::int64_t i = 0; i < dense_.rows(); ++i) {
       feature_node* entry = row(i);
-      for (int k = 0; k < vectors.dim(); ++k) *entry++ = {k + 1, vectors.row(i)[k]};
-      *entry++ = {vectors.dim() + 1, 1.0};
+      for (int k = 0; k < dense_.dim(); ++k) *entry++ = {k + 1, dense_.row(i)[k]};
       *entry = {-1, 0.0};
     }
   }
   /// LIBLINEAR takes rows as mutable but only reads them.
   feature_node* row(std::int64_t i) const { return entries_.data() + i * length_; }
-  int features() const { return static_cast<int>(length_) - 1; }
+  ConstMatrixRef dense() const { return dense_.view(); }
+  int features() const { return dense_.dim(); }
 
  private:
+  Matrix dense_;
   std::int64_t length_;
   mutable std::vector<feature_node> entries_;
 };
@@ -141,6 +145,12 @@ std::vector<double> ClassifyEvaluator::fit(const FeatureRows& features, const Sp
   how.solver_type = L2R_LR;
   how.eps = options_.tolerance;
   how.C = options_.cost;
+  // LIBLINEAR scales its tolerance by the share of the rarer class; a little below that, it accepts
+  // the start as it is.
+  const double share = static_cast<double>(std::min(members, split.train - members)) / split.train;
+  weights = approximate_logistic({features.dense(), std::span(split.order).first(split.train),
+                                  classes, options_.cost, 0.5 * options_.tolerance * share});
+  how.init_sol = weights.data();
   const auto release = [](model* fitted) { free_and_destroy_model(&fitted); };
   const std::unique_ptr<model, decltype(release)> fitted(train(&data, &how), release);
   // With classes +1 and -1 LIBLINEAR's one weight vector is that of +1.
@@ -158,8 +168,8 @@ ClassifyEvaluator::Scores ClassifyEvaluator::score(
     const auto truth = labels_of(split.order[i]);
     const auto vector = vectors[split.order[i]];
     for (std::int32_t label = 0; label < num_labels_; ++label)
-      decisions[label] = std::inner_product(vector.begin(), vector.end(), weights[label].begin(),
-                                            weights[label].back());
+      decisions[label] =
+          std::inner_product(vector.begin(), vector.end(), weights[label].begin(), 0.0);
     rank_labels(decisions, truth.size(), best);
     for (const std::int32_t label : truth) ++actual[label];
     for (std::size_t k = 0; k < truth.size(); ++k) {
@@ -184,8 +194,7 @@ Metrics ClassifyEvaluator::evaluate(const EmbeddingView& embeddings, ThreadPool&
           "labels name node {}, but there are {} rows of embeddings", nodes_.back(),
           embeddings.source.rows);
   silence_liblinear();
-  const Matrix vectors = labelled_vectors(embeddings.source, nodes_, options_.normalize);
-  const FeatureRows features(vectors);
+  const FeatureRows features(labelled_vectors(embeddings.source, nodes_, options_.normalize));
   std::vector<Split> splits;
   for (const int percent : options_.train_percents)
     for (int repeat = 0; repeat < options_.repeats; ++repeat)
@@ -199,8 +208,8 @@ Metrics ClassifyEvaluator::evaluate(const EmbeddingView& embeddings, ThreadPool&
   });
   std::vector<Scores> scores(count);
   pool.run(count, [&](std::int64_t i) {
-    scores[i] =
-        score(vectors.view(), splits[i], std::span(weights).subspan(i * num_labels_, num_labels_));
+    scores[i] = score(features.dense(), splits[i],
+                      std::span(weights).subspan(i * num_labels_, num_labels_));
   });
   Metrics metrics;
   for (const int percent : options_.train_percents) {

@@ -1,11 +1,12 @@
 // Node classification: one-vs-rest logistic regression on the embeddings, as DeepWalk does it.
 //
 // For each train ratio and repeat the labelled nodes are shuffled and cut; LIBLINEAR fits one L2
-// regularised logistic regression per label (primal trust region, L2R_LR, with a bias term); a test
-// node is given as many labels as it truly has, those of the highest decision values. A label that
-// no train node has is never preferred, one that all have always is. Micro-F1 pools the counts of
-// all labels, Macro-F1 averages the F1 of every label of the label set (0 where a label is neither
-// true nor predicted); both are averaged over the repeats.
+// regularised logistic regression per label (primal trust region, L2R_LR, with a bias term),
+// started from an approximate solution (eval/logistic.h) that leaves it little to do; a test node
+// is given as many labels as it truly has, those of the highest decision values. A label that no
+// train node has is never preferred, one that all have always is. Micro-F1 pools the counts of all
+// labels, Macro-F1 averages the F1 of every label of the label set (0 where a label is neither true
+// nor predicted); both are averaged over the repeats.
 //
 // Cost: (sum of ratios) * repeats * labels fits, each some dozen passes over its train part; the
 // nodes' sparse form that LIBLINEAR wants takes 16 bytes per coordinate. Only embeddings.source
