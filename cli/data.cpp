@@ -273,13 +273,15 @@ void add_data_get(CLI::App& data) {
 
 }  // namespace
 
-void add_data(CLI::App& root, Session&) {
+void add_data(CLI::App& root, Session& session) {
   auto* data = root.add_subcommand("data", "convert, generate, list and get datasets");
   data->require_subcommand(1);
   add_data_convert(*data);
   add_data_generate(*data);
   add_data_list(*data);
   add_data_get(*data);
+  add_data_split(*data, session);
+  add_data_check(*data, session);
 }
 
 }  // namespace mcns::cli
