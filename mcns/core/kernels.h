@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "mcns/core/types.h"
 
@@ -23,6 +24,12 @@ struct AdamRates {
   float epsilon;
 };
 
+/// A two-piece distribution function F and the power of it that a sampler aims at (samplers/tail.h).
+struct TailShape {
+  float threshold, inverse_excess;     ///< of the node
+  float share, log_body, slope, power;  ///< of the law
+};
+
 struct Kernels {
   const char* name;
   float (*dot)(const float* a, const float* b, int n);
@@ -30,6 +37,10 @@ struct Kernels {
   void (*dots)(const float* a, RowList list, int n, float* out);
   /// out[i * columns.count + j] = rows[i] . columns[j]; the same sums as dots
   void (*products)(RowList rows, RowList columns, int n, float* out);
+  /// out[i] = -power * log F(scores[i]), to about 1e-6
+  void (*tail_energies)(const float* scores, TailShape shape, int n, float* out);
+  /// out[i] = -log u, u uniform from the i-th number of a stream (core/rng.h) in state `state`
+  void (*exponentials)(std::uint64_t state, int n, float* out);
   /// y += x * a
   void (*axpy)(float* y, float a, const float* x, int n);
   /// y += sum of coefficients[i] * list[i], in order

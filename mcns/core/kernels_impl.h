@@ -1,9 +1,11 @@
 // Body of the kernels, included once per instruction set with MCNS_ARCH naming the namespace.
 // Written with the compiler's 16-float vectors, which become one, two or four registers.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "mcns/core/kernels.h"
+#include "mcns/core/rng.h"
 
 namespace mcns::MCNS_ARCH {
 namespace {
@@ -96,6 +98,49 @@ void products(RowList rows, RowList columns, int n, float* out) {
     dots(rows.table + rows.rows[r] * rows.stride, columns, n, out + r * columns.count);
 }
 
+/// log x for normal x > 0: exponent and a polynomial on [sqrt(1/2), sqrt(2)). Relative error 1e-6.
+inline float fast_log(float x) {
+  std::int32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  const std::int32_t exponent = (bits - 0x3f3504f3) >> 23;
+  bits -= exponent << 23;
+  float m;
+  std::memcpy(&m, &bits, sizeof m);
+  const float f = (m - 1) / (m + 1), g = f * f;
+  const float series = 2 + g * (0.666666667F + g * (0.4F + g * (0.285714286F + g * 0.222222222F)));
+  return static_cast<float>(exponent) * 0.693147181F + f * series;
+}
+
+/// exp(-x) for x >= 0: 2^k times a polynomial on [-1/2, 1/2]. Relative error 1e-6; 0 past x = 87.
+inline float fast_exp_minus(float x) {
+  const float t = std::min(x, 87.0F) * -1.44269504F;
+  const auto k = static_cast<std::int32_t>(t - 0.5F);
+  const float r = (t - static_cast<float>(k)) * 0.693147181F;
+  const float series =
+      1 + r * (1 + r * (0.5F + r * (0.166666667F + r * (0.0416666667F + r * 0.00833333333F))));
+  const std::int32_t bits = (k + 127) << 23;
+  float scale;
+  std::memcpy(&scale, &bits, sizeof scale);
+  return series * scale;
+}
+
+void tail_energies(const float* __restrict scores, TailShape t, int n, float* __restrict out) {
+  for (int i = 0; i < n; ++i) {
+    const float z = (scores[i] - t.threshold) * t.inverse_excess;
+    const float above = fast_log(1 - t.share * fast_exp_minus(std::max(z, 0.0F)));
+    const float below = t.log_body + t.slope * z;
+    out[i] = -t.power * (z >= 0 ? above : below);
+  }
+}
+
+void exponentials(std::uint64_t state, int n, float* __restrict out) {
+  for (int i = 0; i < n; ++i) {
+    const std::uint64_t bits = mix64(state + static_cast<std::uint64_t>(i + 1) * kGoldenGamma);
+    const auto high = static_cast<std::int32_t>(bits >> 40);
+    out[i] = -fast_log((static_cast<float>(high) + 0.5F) * 0x1.0p-24F);
+  }
+}
+
 void axpy(float* y, float a, const float* x, int n) {
   for (int i = 0; i < n; i += kLanes) store(y + i, load(y + i) + a * load(x + i));
 }
@@ -153,7 +198,7 @@ bool any_not_finite(const float* x, int n) {
 }  // namespace
 
 extern const Kernels kKernels;
-const Kernels kKernels = {MCNS_ARCH_NAME, dot, dots,    products, axpy,
-                          accumulate,     sgd, adagrad, adam,     any_not_finite};
+const Kernels kKernels = {MCNS_ARCH_NAME, dot,        dots, products, tail_energies, exponentials,
+                          axpy,           accumulate, sgd,  adagrad,  adam,          any_not_finite};
 
 }  // namespace mcns::MCNS_ARCH

@@ -44,6 +44,10 @@ class Rng {
 
   constexpr std::uint64_t next() { return mix64(state_ += kGoldenGamma); }
 
+  /// For kernels that compute numbers of the stream themselves: where it stands, and going on by n.
+  constexpr std::uint64_t state() const { return state_; }
+  constexpr void skip(std::uint64_t n) { state_ += n * kGoldenGamma; }
+
   /// Uniform in [0, n); the bias, n / 2^64, is far below what any test can see.
   constexpr std::uint64_t below(std::uint64_t n) {
     return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);

@@ -124,11 +124,33 @@ void McnsSampler::advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rn
     chain.node = y;
     chain.energy = energy_y;
   };
-  for (std::size_t i = 0; i < pool.nodes.size(); ++i)
-    accept(pool.nodes[i], energy(chain.source, pool.scores[i]), 0);
+  scan_pool(chain, pool, *scorer.kernel, rng);
   for (int step = 0; step < options_.steps; ++step) {
     const auto [y, log_ratio] = propose(chain.node, rng);
     accept(y, energy(chain.source, scorer(chain.source, y)), log_ratio);
+  }
+}
+
+/// The same steps with the pool's uniform proposals, whose scores are there already: energies and
+/// variates in vectors, then a scan of comparisons.
+void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const {
+  constexpr int kChunk = 64;
+  alignas(64) float energies[kChunk], variates[kChunk];
+  for (std::size_t first = 0; first < pool.nodes.size(); first += kChunk) {
+    const int count = static_cast<int>(std::min<std::size_t>(kChunk, pool.nodes.size() - first));
+    const float* scores = pool.scores.data() + first;
+    if (options_.form == Form::kQuantile)
+      kernel.tail_energies(scores, tail_law_.shape(tails_[chain.source]), count, energies);
+    else
+      for (int i = 0; i < count; ++i) energies[i] = energy(chain.source, scores[i]);
+    kernel.exponentials(rng.state(), count, variates);
+    rng.skip(count);
+    for (int i = 0; i < count; ++i) {
+      if (energies[i] >= chain.energy + variates[i]) continue;
+      if (exclusion_.excluded(chain.source, pool.nodes[first + i])) continue;
+      chain.node = pool.nodes[first + i];
+      chain.energy = energies[i];
+    }
   }
 }
 

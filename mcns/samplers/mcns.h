@@ -49,6 +49,7 @@ class McnsSampler final : public NegativeSampler {
                      std::span<const std::int32_t> members, Pool pool, Negatives& out);
   void start(Chain& chain, const Scorer& scorer, Rng& rng) const;
   void advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const;
+  void scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const;
   Proposal propose(NodeId x, Rng& rng) const;
   void learn_tail(NodeId source, const Scorer& scorer, Pool pool);
   float degree(NodeId v) const { return static_cast<float>(graph_.weighted_degree(v)); }

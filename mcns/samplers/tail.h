@@ -12,6 +12,8 @@
 #include <cmath>
 #include <span>
 
+#include "mcns/core/kernels.h"
+
 namespace mcns {
 
 /// State of one node; excess 0 means that nothing is known yet.
@@ -32,6 +34,10 @@ class TailLaw {
     const float z = (score - tail.threshold) / tail.excess;
     const float log_f = z >= 0 ? std::log1p(-share_ * std::exp(-z)) : log_body_ + slope_ * z;
     return -power_ * log_f;
+  }
+
+  TailShape shape(Tail tail) const {
+    return {tail.threshold, 1 / tail.excess, share_, log_body_, slope_, power_};
   }
 
   /// The share of scores above the threshold.
