@@ -1,6 +1,5 @@
 // Body of the kernels, included once per instruction set with MCNS_ARCH naming the namespace.
 // Written with the compiler's 16-float vectors, which become one, two or four registers.
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -98,47 +97,58 @@ void products(RowList rows, RowList columns, int n, float* out) {
     dots(rows.table + rows.rows[r] * rows.stride, columns, n, out + r * columns.count);
 }
 
-/// log x for normal x > 0: exponent and a polynomial on [sqrt(1/2), sqrt(2)). Relative error 1e-6.
-inline float fast_log(float x) {
-  std::int32_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  const std::int32_t exponent = (bits - 0x3f3504f3) >> 23;
+using IntVec = std::int32_t __attribute__((vector_size(64)));
+
+/// log x for normal x > 0: exponent and a series on [sqrt(1/2), sqrt(2)). Relative error 1e-6.
+inline Vec fast_log(Vec x) {
+  IntVec bits = reinterpret_cast<IntVec>(x);
+  const IntVec exponent = (bits - 0x3f3504f3) >> 23;
   bits -= exponent << 23;
-  float m;
-  std::memcpy(&m, &bits, sizeof m);
-  const float f = (m - 1) / (m + 1), g = f * f;
-  const float series = 2 + g * (0.666666667F + g * (0.4F + g * (0.285714286F + g * 0.222222222F)));
-  return static_cast<float>(exponent) * 0.693147181F + f * series;
+  const Vec m = reinterpret_cast<Vec>(bits), f = (m - 1) / (m + 1), g = f * f;
+  const Vec series = 2 + g * (0.666666667F + g * (0.4F + g * (0.285714286F + g * 0.222222222F)));
+  return __builtin_convertvector(exponent, Vec) * 0.693147181F + f * series;
 }
 
-/// exp(-x) for x >= 0: 2^k times a polynomial on [-1/2, 1/2]. Relative error 1e-6; 0 past x = 87.
-inline float fast_exp_minus(float x) {
-  const float t = std::min(x, 87.0F) * -1.44269504F;
-  const auto k = static_cast<std::int32_t>(t - 0.5F);
-  const float r = (t - static_cast<float>(k)) * 0.693147181F;
-  const float series =
+/// exp(-x) for x >= 0: 2^k times a series on [-1/2, 1/2]. Relative error 1e-6; 0 past x = 87.
+inline Vec fast_exp_minus(Vec x) {
+  const Vec limit = Vec{} + 87.0F, t = (x < limit ? x : limit) * -1.44269504F;
+  const IntVec k = __builtin_convertvector(t - 0.5F, IntVec);
+  const Vec r = (t - __builtin_convertvector(k, Vec)) * 0.693147181F;
+  const Vec series =
       1 + r * (1 + r * (0.5F + r * (0.166666667F + r * (0.0416666667F + r * 0.00833333333F))));
-  const std::int32_t bits = (k + 127) << 23;
-  float scale;
-  std::memcpy(&scale, &bits, sizeof scale);
-  return series * scale;
+  return series * reinterpret_cast<Vec>((k + 127) << 23);
 }
 
-void tail_energies(const float* __restrict scores, TailShape t, int n, float* __restrict out) {
-  for (int i = 0; i < n; ++i) {
-    const float z = (scores[i] - t.threshold) * t.inverse_excess;
-    const float above = fast_log(1 - t.share * fast_exp_minus(std::max(z, 0.0F)));
-    const float below = t.log_body + t.slope * z;
-    out[i] = -t.power * (z >= 0 ? above : below);
+inline Vec tail_energy(Vec score, TailShape t) {
+  const Vec z = (score - t.threshold) * t.inverse_excess, zero{};
+  const Vec above = fast_log(1 - t.share * fast_exp_minus(z > zero ? z : zero));
+  const Vec below = t.log_body + t.slope * z;
+  return -t.power * (z >= zero ? above : below);
+}
+
+/// Calls f on vectors of 16; the last one is padded with copies of the first element.
+template <class F>
+inline void map16(const float* in, int n, float* out, F f) {
+  for (int i = 0; i < n; i += kLanes) {
+    const int count = n - i < kLanes ? n - i : kLanes;
+    Vec v = Vec{} + in[i];
+    std::memcpy(&v, in + i, count * sizeof(float));
+    v = f(v);
+    std::memcpy(out + i, &v, count * sizeof(float));
   }
 }
 
-void exponentials(std::uint64_t state, int n, float* __restrict out) {
+void tail_energies(const float* scores, TailShape shape, int n, float* out) {
+  map16(scores, n, out, [&](Vec v) { return tail_energy(v, shape); });
+}
+
+void exponentials(std::uint64_t state, int n, float* out) {
   for (int i = 0; i < n; ++i) {
     const std::uint64_t bits = mix64(state + static_cast<std::uint64_t>(i + 1) * kGoldenGamma);
     const auto high = static_cast<std::int32_t>(bits >> 40);
-    out[i] = -fast_log((static_cast<float>(high) + 0.5F) * 0x1.0p-24F);
+    out[i] = (static_cast<float>(high) + 0.5F) * 0x1.0p-24F;
   }
+  map16(out, n, out, [](Vec v) { return -fast_log(v); });
 }
 
 void axpy(float* y, float a, const float* x, int n) {
