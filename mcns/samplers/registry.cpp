@@ -15,7 +15,9 @@ struct Entry {
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
-      {"degree", make_degree, "power of degree: p(u) ~ deg(u)^power", 
+      {"degree",
+       make_degree,
+       "power of degree: p(u) ~ deg(u)^power",
        {{"power", "0.75", "0 is uniform, 1 the degree itself, below 0 prefers rare nodes"}}},
       {"mcns", make_mcns, "Metropolis-Hastings on the model's own scores, harder than chance",
        {{"form", "quantile", "target: paper (u.v)^alpha, exp, or quantile F(s)^(hardness-1)"},
