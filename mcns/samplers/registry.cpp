@@ -29,6 +29,12 @@ const std::vector<Entry>& entries() {
         {"local", "0.5", "share of walks among the single proposals"},
         {"hops", "1 or 2", "length of a walk; 2 on user-item graphs"}}},
       {"rns", make_rns, "uniform over the allowed targets", {}},
+      {"wrmf",
+       make_wrmf,
+       "the sampling schemes of one-class collaborative filtering",
+       {{"scheme", "popularity",
+         "popularity: p ~ links; item: p ~ sources - links; user: uniform, a pair weighs its "
+         "source's links; uniform"}}},
   };
   return all;
 }

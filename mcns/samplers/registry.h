@@ -9,5 +9,6 @@ namespace mcns {
 std::unique_ptr<NegativeSampler> make_rns(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_degree(Spec& spec, const SamplerContext& context);
+std::unique_ptr<NegativeSampler> make_wrmf(Spec& spec, const SamplerContext& context);
 
 }  // namespace mcns
