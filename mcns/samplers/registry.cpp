@@ -35,6 +35,14 @@ const std::vector<Entry>& entries() {
        {{"scheme", "popularity",
          "popularity: p ~ links; item: p ~ sources - links; user: uniform, a pair weighs its "
          "source's links; uniform"}}},
+      {"dns",
+       make_dns,
+       "the highest-scored of some uniform candidates",
+       {{"candidates", "5", "score evaluations per negative"}}},
+      {"inverse-dns",
+       make_inverse_dns,
+       "the lowest-scored of some uniform candidates",
+       {{"candidates", "5", "score evaluations per negative"}}},
   };
   return all;
 }
