@@ -35,6 +35,12 @@ const std::vector<Entry>& entries() {
        {{"scheme", "popularity",
          "popularity: p ~ links; item: p ~ sources - links; user: uniform, a pair weighs its "
          "source's links; uniform"}}},
+      {"warp",
+       make_warp,
+       "uniform draws until one violates the margin, weighed by the rank that tells",
+       {{"margin", "1", "violation: negative - positive + margin > 0"},
+        {"tries", "100", "draws at most; without a violation the pair is skipped"},
+        {"weight", "rank", "rank: harmonic sum of the estimated rank; none: 1"}}},
       {"dns",
        make_dns,
        "the highest-scored of some uniform candidates",
