@@ -49,6 +49,11 @@ const std::vector<Entry>& entries() {
        make_inverse_dns,
        "the lowest-scored of some uniform candidates",
        {{"candidates", "5", "score evaluations per negative"}}},
+      {"self-adversarial",
+       make_self_adversarial,
+       "uniform negatives weighed by the softmax of their scores, k in sum",
+       {{"temperature", "1", "factor of the scores; 0 is rns"}}},
+      {"in-batch", make_in_batch, "targets of the batch's other pairs", {}},
   };
   return all;
 }

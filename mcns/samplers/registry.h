@@ -13,5 +13,7 @@ std::unique_ptr<NegativeSampler> make_wrmf(Spec& spec, const SamplerContext& con
 std::unique_ptr<NegativeSampler> make_warp(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_dns(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_inverse_dns(Spec& spec, const SamplerContext& context);
+std::unique_ptr<NegativeSampler> make_self_adversarial(Spec& spec, const SamplerContext& context);
+std::unique_ptr<NegativeSampler> make_in_batch(Spec& spec, const SamplerContext& context);
 
 }  // namespace mcns
