@@ -54,6 +54,13 @@ const std::vector<Entry>& entries() {
        "uniform negatives weighed by the softmax of their scores, k in sum",
        {{"temperature", "1", "factor of the scores; 0 is rns"}}},
       {"in-batch", make_in_batch, "targets of the batch's other pairs", {}},
+      {"exact",
+       make_exact,
+       "the self-contrast law by scoring every target: the reference for mcns",
+       {{"form", "exp", "paper: max(s, floor)^alpha; exp: exp(alpha/(1-alpha) s); quantile: F^M"},
+        {"alpha", "0.5", "sub-linear exponent; 0.25 for form=paper"},
+        {"floor", "0.001", "paper: smallest score"},
+        {"candidates", "5", "quantile: M, as in dns"}}},
   };
   return all;
 }
