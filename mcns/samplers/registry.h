@@ -10,6 +10,7 @@ std::unique_ptr<NegativeSampler> make_rns(Spec& spec, const SamplerContext& cont
 std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_degree(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_wrmf(Spec& spec, const SamplerContext& context);
+std::unique_ptr<NegativeSampler> make_pinsage(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_warp(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_dns(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_inverse_dns(Spec& spec, const SamplerContext& context);
