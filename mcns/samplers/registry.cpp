@@ -80,6 +80,11 @@ const std::vector<Entry>& entries() {
         {"alpha", "0.5", "sub-linear exponent; 0.25 for form=paper"},
         {"floor", "0.001", "paper: smallest score"},
         {"candidates", "5", "quantile: M, as in dns"}}},
+      {"file",
+       make_file_list,
+       "negatives from file:PATH, lines of source<TAB>negative[<TAB>more...]",
+       {{"missing", "uniform",
+         "sources without a list, as file:PATH,missing=error: draw uniformly, or refuse"}}},
   };
   return all;
 }

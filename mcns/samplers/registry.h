@@ -16,6 +16,7 @@ std::unique_ptr<NegativeSampler> make_dns(Spec& spec, const SamplerContext& cont
 std::unique_ptr<NegativeSampler> make_inverse_dns(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_self_adversarial(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_in_batch(Spec& spec, const SamplerContext& context);
+std::unique_ptr<NegativeSampler> make_file_list(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_irgan(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_kbgan(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_exact(Spec& spec, const SamplerContext& context);
