@@ -85,6 +85,10 @@ const std::vector<Entry>& entries() {
        "negatives from file:PATH, lines of source<TAB>negative[<TAB>more...]",
        {{"missing", "uniform",
          "sources without a list, as file:PATH,missing=error: draw uniformly, or refuse"}}},
+      {"mix",
+       make_mixture,
+       "mix:0.8*NAME+0.2*NAME: each negative chooses its sampler",
+       {{"ramp", "none", "mix:ramp=10,EASY>HARD moves from one to the other in 10 epochs"}}},
   };
   return all;
 }

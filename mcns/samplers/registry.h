@@ -17,6 +17,7 @@ std::unique_ptr<NegativeSampler> make_inverse_dns(Spec& spec, const SamplerConte
 std::unique_ptr<NegativeSampler> make_self_adversarial(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_in_batch(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_file_list(Spec& spec, const SamplerContext& context);
+std::unique_ptr<NegativeSampler> make_mixture(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_irgan(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_kbgan(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_exact(Spec& spec, const SamplerContext& context);
