@@ -1,11 +1,14 @@
 // Negatives: one interface for every sampler.
 //
-// A batch's pairs are cut into pieces that never share a source, each in pair order; `sample` is called
-// once per piece, from several threads at once. What a sampler remembers per source (a chain, a
-// quantile) may therefore be updated in `sample` without locks and without depending on the number of
-// threads. Random numbers come from the stream of the pair: (seed, negatives, epoch, name of the pair).
+// A batch's pairs are cut into pieces that never share a source, each in pair order; `sample` is
+// called once per piece, from several threads at once. What a sampler remembers per source (a
+// chain, a quantile) may therefore be updated in `sample` without locks and without depending on
+// the number of threads. Random numbers come from the stream of the pair: (seed, negatives, epoch,
+// name of the pair).
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,9 +41,9 @@ struct Negatives {
 /// What a piece is drawn from.
 struct SampleRequest {
   BatchKey key;
-  std::span<const Pair> pairs;                ///< the whole batch
-  std::span<const std::uint64_t> names;       ///< of the pairs
-  std::span<const std::int32_t> members;      ///< the pairs of this piece
+  std::span<const Pair> pairs;            ///< the whole batch
+  std::span<const std::uint64_t> names;   ///< of the pairs
+  std::span<const std::int32_t> members;  ///< the pairs of this piece
   const Scorer& scorer;
 
   Streams streams() const {
@@ -63,10 +66,25 @@ struct LogProbability {
   bool exact;  ///< false: an estimate
 };
 
+/// log q of a uniform draw from the allowed targets.
+inline LogProbability uniform_log_q(const Exclusion& exclusion, NodeId source, NodeId target) {
+  if (exclusion.excluded(source, target)) return {-std::numeric_limits<double>::infinity(), true};
+  return {-std::log(exclusion.allowed(source)), true};
+}
+
+/// Something a sampler counted, for reports.
+struct SamplerFigure {
+  std::string name;
+  double value;
+};
+
 class NegativeSampler {
  public:
   virtual ~NegativeSampler() = default;
   virtual void sample(const SampleRequest& request, Negatives& out) = 0;
+
+  /// Negatives per positive where `asked` were asked for; a scheme may prescribe its own number.
+  virtual int negatives_per_positive(int asked) const { return asked; }
 
   /// Once before the first batch of an epoch; caches are made here.
   virtual void begin_epoch(std::int64_t /*epoch*/, const Scorer&, ThreadPool&) {}
@@ -85,13 +103,17 @@ class NegativeSampler {
   /// Whether `weights` or `pair_weights` are written.
   virtual bool weighs_negatives() const { return false; }
   virtual bool weighs_pairs() const { return false; }
+  /// Whether a pair's negatives depend on each other, so that they cannot be drawn one by one.
+  virtual bool is_joint() const { return false; }
   /// Whether draws depend on the model's scores.
   virtual bool is_adaptive() const { return false; }
+  virtual std::vector<SamplerFigure> figures() const { return {}; }
   /// State that a checkpoint must carry.
   virtual void visit_state(Archive&) {}
 };
 
-/// Base of samplers that draw one negative at a time: write `NodeId draw(Pair, const Scorer&, Rng&)`.
+/// Base of samplers that draw one negative at a time: write `NodeId draw(Pair, const Scorer&,
+/// Rng&)`.
 template <class Derived>
 class PairwiseSampler : public NegativeSampler {
  public:

@@ -69,7 +69,8 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   check_saturated(data.set, experiment.train);
   if (hooks.ready) hooks.ready(data.set, experiment.train);
 
-  Trainer trainer(experiment.train, experiment.seed, data.set.graph, data.valid.get(), pool);
+  Trainer trainer(experiment.train, experiment.seed, data.set.graph, data.valid.get(), pool,
+                  &data.set.names);
   const OutputOptions& output = experiment.output;
   const std::string settings = settings_json(experiment);
   const std::string checkpoints = output.out + "/checkpoint";

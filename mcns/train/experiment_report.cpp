@@ -100,7 +100,7 @@ std::string metrics_json(const Experiment& e, const Trainer& trainer,
   out["eval_seconds"] = trainer.eval_seconds() + facts.final_eval_seconds;
   out["positives"] = totals.pairs;
   out["skipped_positives"] = totals.skipped;
-  out["negatives"] = *e.train.negatives;
+  out["negatives"] = trainer.negatives_per_positive();
   out["positives_per_second"] =
       totals.seconds > 0 ? static_cast<double>(totals.pairs) / totals.seconds : 0.0;
   out["resumed_from_epoch"] = facts.resumed_from;

@@ -18,7 +18,7 @@ Filter filter_of(const TrainOptions& options) {
 }  // namespace
 
 Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
-                 const Evaluator* valid, ThreadPool& pool)
+                 const Evaluator* valid, ThreadPool& pool, const Names* names)
     : options_(options),
       seed_(seed),
       graph_(graph),
@@ -30,12 +30,12 @@ Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& g
               slots_of(optimizer_), seed),
       positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
       sampler_(make_sampler(*options.sampler, {graph, exclusion_, *options.dim, *options.negatives,
-                                               seed, pool, nullptr})) {
+                                               seed, pool, names})) {
   const StepParts parts{lookup_,
                         *sampler_,
                         make_loss(*options.loss, *options.margin),
                         optimizer_,
-                        *options.negatives,
+                        negatives_per_positive(),
                         static_cast<float>(*options.l2),
                         pool};
   step_ = options.update == "async" ? make_async_step(parts) : make_batch_step(parts);

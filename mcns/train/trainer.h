@@ -49,9 +49,10 @@ struct TrainerHooks {
 
 class Trainer {
  public:
-  /// `options` must be resolved; graph and pool must outlive the trainer. `valid` may be null.
+  /// `options` must be resolved; graph, names and pool must outlive the trainer. `valid` may be
+  /// null, and so may `names` unless the sampler reads a file.
   Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
-          const Evaluator* valid, ThreadPool& pool);
+          const Evaluator* valid, ThreadPool& pool, const Names* names = nullptr);
   ~Trainer();
 
   /// Trains to the end; false if it was interrupted before.
@@ -61,6 +62,11 @@ class Trainer {
   void visit_state(Archive& archive);
 
   const Lookup& model() const { return lookup_; }
+  const NegativeSampler& sampler() const { return *sampler_; }
+  /// As asked, unless the sampler prescribes its own number.
+  int negatives_per_positive() const {
+    return sampler_->negatives_per_positive(*options_.negatives);
+  }
   /// Starts from other vectors: rows of `node` (and `context`) replace ours where `row` maps to one.
   Lookup& mutable_model() { return lookup_; }
   /// The two tables whose rows are multiplied under `--scores`.

@@ -1,0 +1,63 @@
+// The self-contrast law by enumeration: every allowed target is scored and one is drawn from the
+// normalised target (self_contrast.h: form=paper, exp or quantile). The reference that separates a
+// wrong target from a chain that mixes badly. n score evaluations per source and batch, shared by
+// its pairs, then O(log n) a negative; log q is exact, by n of them.
+#include <cmath>
+#include <limits>
+
+#include "mcns/samplers/enumerate.h"
+#include "mcns/samplers/registry.h"
+#include "mcns/samplers/self_contrast.h"
+
+namespace mcns {
+namespace {
+
+class Exact final : public NegativeSampler {
+ public:
+  Exact(const SelfContrast& target, const Exclusion& exclusion)
+      : target_(target), exclusion_(exclusion) {}
+
+  void sample(const SampleRequest& request, Negatives& out) override {
+    const Streams streams = request.streams();
+    ScoredTargets all;
+    std::vector<double> law;
+    for_each_source(request, [&](NodeId source, std::span<const std::int32_t> members) {
+      all.fill(exclusion_, source, request.scorer);
+      law.resize(all.ids.size());
+      self_contrast_law(target_, all.scores, law);
+      for (std::size_t i = 1; i < law.size(); ++i) law[i] += law[i - 1];
+      for (const std::int32_t i : members) {
+        Rng rng = streams.at(request.names[i]);
+        NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
+        for (int j = 0; j < out.k; ++j) ids[j] = all.ids[draw_cumulative(law, rng)];
+      }
+    });
+  }
+
+  std::optional<LogProbability> log_q(NodeId source, NodeId target,
+                                      const Scorer& scorer) const override {
+    ScoredTargets all;
+    all.fill(exclusion_, source, scorer);
+    const std::size_t at = all.find(target);
+    if (at == all.ids.size()) return LogProbability{-std::numeric_limits<double>::infinity(), true};
+    std::vector<double> law(all.ids.size());
+    self_contrast_law(target_, all.scores, law);
+    return LogProbability{std::log(law[at]), true};
+  }
+
+  bool is_adaptive() const override { return true; }
+
+ private:
+  SelfContrast target_;
+  const Exclusion& exclusion_;
+};
+
+}  // namespace
+
+std::unique_ptr<NegativeSampler> make_exact(Spec& spec, const SamplerContext& context) {
+  const SelfContrast target = read_self_contrast(spec, "exp");
+  spec.finish();
+  return std::make_unique<Exact>(target, context.exclusion);
+}
+
+}  // namespace mcns

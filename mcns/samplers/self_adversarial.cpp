@@ -1,0 +1,59 @@
+// Self-adversarial negatives (Sun et al. 2019, RotatE): k uniform ones, the j-th weighing
+// k exp(t s_j) / sum_i exp(t s_i), with scores s of the current model and temperature t. RotatE's
+// weights sum to 1; ours to k, so that t = 0 is RNS exactly. With k = 1 the weight is always 1. One
+// score evaluation a negative; log q is the uniform draw's, exact, the weight is no part of it.
+#include <cmath>
+
+#include "mcns/samplers/registry.h"
+
+namespace mcns {
+namespace {
+
+class SelfAdversarial final : public NegativeSampler {
+ public:
+  SelfAdversarial(double temperature, const Exclusion& exclusion)
+      : temperature_(static_cast<float>(temperature)), exclusion_(exclusion) {}
+
+  void sample(const SampleRequest& request, Negatives& out) override {
+    const Streams streams = request.streams();
+    for (const std::int32_t i : request.members) {
+      const NodeId source = request.pairs[i].source;
+      Rng rng = streams.at(request.names[i]);
+      const std::size_t first = static_cast<std::size_t>(i) * out.k;
+      NodeId* ids = out.ids.data() + first;
+      float* weights = out.weights.data() + first;
+      for (int j = 0; j < out.k; ++j) ids[j] = exclusion_.draw_uniform(source, rng);
+      request.scorer(source, ids, out.k, weights);
+      weigh({weights, static_cast<std::size_t>(out.k)});
+    }
+  }
+
+  std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
+    return uniform_log_q(exclusion_, source, target);
+  }
+  bool weighs_negatives() const override { return true; }
+  bool is_joint() const override { return true; }
+  bool is_adaptive() const override { return true; }
+
+ private:
+  /// Scores to weights.
+  void weigh(std::span<float> values) const {
+    const float top = *std::max_element(values.begin(), values.end());
+    float total = 0;
+    for (float& v : values) total += v = std::exp(temperature_ * (v - top));
+    for (float& v : values) v *= static_cast<float>(values.size()) / total;
+  }
+
+  float temperature_;
+  const Exclusion& exclusion_;
+};
+
+}  // namespace
+
+std::unique_ptr<NegativeSampler> make_self_adversarial(Spec& spec, const SamplerContext& context) {
+  const double temperature = spec.number("temperature", 1.0, 0, 1e3);
+  spec.finish();
+  return std::make_unique<SelfAdversarial>(temperature, context.exclusion);
+}
+
+}  // namespace mcns

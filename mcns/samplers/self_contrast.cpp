@@ -1,0 +1,52 @@
+#include "mcns/samplers/self_contrast.h"
+
+#include <utility>
+#include <vector>
+
+namespace mcns {
+namespace {
+
+void quantile_law(const SelfContrast& target, std::span<const float> scores,
+                  std::span<double> probabilities) {
+  std::vector<std::pair<float, std::int32_t>> order(scores.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = {scores[i], static_cast<std::int32_t>(i)};
+  std::sort(order.begin(), order.end());
+  const auto n = static_cast<double>(scores.size());
+  double below = 0;
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first;
+    while (last < order.size() && order[last].first == order[first].first) ++last;
+    const double reached = target.quantile_power(static_cast<double>(last) / n);
+    const double share = (reached - below) / static_cast<double>(last - first);
+    for (std::size_t i = first; i < last; ++i) probabilities[order[i].second] = share;
+    below = reached;
+    first = last;
+  }
+}
+
+}  // namespace
+
+SelfContrast read_self_contrast(Spec& spec, const std::string& default_form) {
+  SelfContrast target;
+  const std::string form = spec.choice("form", default_form, {"paper", "exp", "quantile"});
+  target.form = form == "paper" ? Form::kPaper : form == "exp" ? Form::kExp : Form::kQuantile;
+  // exp: alpha = 1 would make the exponent infinite.
+  target.alpha = spec.number("alpha", form == "paper" ? 0.25 : 0.5, 0, 0.999);
+  target.floor = spec.number("floor", 1e-3, 1e-30, 1e30);
+  target.candidates = static_cast<int>(spec.integer("candidates", 5, 1, 1'000'000));
+  return target;
+}
+
+void self_contrast_law(const SelfContrast& target, std::span<const float> scores,
+                       std::span<double> probabilities) {
+  if (target.form == Form::kQuantile) return quantile_law(target, scores, probabilities);
+  // Both forms grow with the score: the best one keeps the exponentials in range.
+  const double top = target.log_weight(*std::max_element(scores.begin(), scores.end()));
+  double total = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    total += probabilities[i] = std::exp(target.log_weight(scores[i]) - top);
+  for (double& p : probabilities) p /= total;
+}
+
+}  // namespace mcns

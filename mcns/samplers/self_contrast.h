@@ -1,0 +1,53 @@
+// Self-contrast: the laws p_n(u|v) that the paper's principle p_n ~ p_d^alpha gives once p_d is
+// read off the model's own score s = u.v. `exact` draws from them by enumeration, `mcns` by a
+// chain; both take their target from here.
+//
+//   paper     max(s, floor)^alpha           the paper's (u.v)^alpha, defined where s <= 0
+//   exp       exp(alpha / (1 - alpha) s)    from Theorem 1, s = log p_d - log(k p_n)
+//   quantile  F(s)^M - F(s-)^M              F: distribution of v's scores over the allowed targets;
+//                                           the law of DNS with M candidates, shared among ties
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "mcns/core/spec.h"
+
+namespace mcns {
+
+enum class Form { kPaper, kExp, kQuantile };
+
+struct SelfContrast {
+  Form form = Form::kExp;
+  double alpha = 0.5;   ///< paper: the exponent; exp: the sub-linear exponent of p_d
+  double floor = 1e-3;  ///< paper: the smallest score
+  int candidates = 5;   ///< quantile: M
+
+  /// log of the unnormalised target, for `paper` and `exp`: it depends on the score alone.
+  double log_weight(float score) const {
+    if (form == Form::kPaper) return alpha * std::log(std::max<double>(score, floor));
+    return alpha / (1 - alpha) * score;
+  }
+  /// log of the unnormalised target of `quantile` where F is continuous: M F^(M-1), up to M.
+  double log_weight_at_quantile(double at_or_below) const {
+    return (candidates - 1) * std::log(at_or_below);
+  }
+  double quantile_power(double at_or_below) const { return std::pow(at_or_below, candidates); }
+  /// The probability, before it is shared among ties, that `quantile` gives to a score with F(s-) =
+  /// below and F(s) = at_or_below.
+  double quantile_mass(double below, double at_or_below) const {
+    return quantile_power(at_or_below) - quantile_power(below);
+  }
+};
+
+/// Reads `form`, `alpha`, `floor` and `candidates`. Unset, alpha is 0.25 for `paper`, 0.5 for
+/// `exp`.
+SelfContrast read_self_contrast(Spec& spec, const std::string& default_form);
+
+/// The law over a source's allowed targets, given all their scores. O(n), O(n log n) for
+/// `quantile`.
+void self_contrast_law(const SelfContrast& target, std::span<const float> scores,
+                       std::span<double> probabilities);
+
+}  // namespace mcns

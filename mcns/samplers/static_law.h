@@ -1,0 +1,40 @@
+// A law over the targets that never changes, restricted to what a source allows: p(u) ~ weight(u).
+// By an alias table and rejection, O(1) a draw; by enumeration where nearly all weight is excluded.
+#pragma once
+
+#include <vector>
+
+#include "mcns/core/alias_table.h"
+#include "mcns/samplers/negative_sampler.h"
+
+namespace mcns {
+
+class StaticLaw {
+ public:
+  /// One weight per target; all zero counts as uniform.
+  StaticLaw(const Exclusion& exclusion, std::vector<double> weights);
+
+  NodeId draw(NodeId source, Rng& rng) const {
+    const NodeId first = exclusion_->targets().begin;
+    for (int tries = 0; tries < Exclusion::kTries; ++tries) {
+      const NodeId v = first + table_.draw(rng);
+      if (!exclusion_->excluded(source, v)) return v;
+    }
+    return draw_from_complement(source, rng);
+  }
+
+  /// Exact; O(degree), or O(targets) where most weight is excluded.
+  LogProbability log_q(NodeId source, NodeId target) const;
+
+ private:
+  NodeId draw_from_complement(NodeId source, Rng& rng) const;
+  double weight(NodeId v) const { return weights_[v - exclusion_->targets().begin]; }
+  double allowed_weight(NodeId source) const;
+
+  const Exclusion* exclusion_;
+  std::vector<double> weights_;
+  double total_ = 0;
+  AliasTable table_;
+};
+
+}  // namespace mcns
