@@ -53,6 +53,8 @@ void take_dataset(RunFlags& flags) {
   require(files.train.empty(), "--data and --train exclude each other");
   const ResolvedDataset found = resolve_dataset(flags.data, *flags.experiment.task);
   files = found.files;
+  // Only classify reads labels; on a graph with two id spaces they could not be told apart.
+  if (*flags.experiment.task != Task::kClassify) files.labels.clear();
   if (flags.bipartite == "none") {
     const Bipartite fallback = *flags.experiment.task == Task::kRecommend ? Bipartite::kSeparate
                                                                           : Bipartite::kNone;

@@ -1,0 +1,44 @@
+#!/bin/sh
+# What the compiler and clang-format do not see. Banned words fail; sizes are warned of.
+set -eu
+cd "$(dirname "$0")/.."
+failed=0
+
+# ban PATTERN WHY PATH...: an extended regular expression that must not occur in the files
+ban() {
+  pattern=$1 why=$2
+  shift 2
+  if grep -rnE --include='*.h' --include='*.cpp' --include='CMake*' -e "$pattern" "$@" >&2; then
+    echo "lint: error: $why" >&2
+    failed=1
+  fi
+}
+
+word='(^|[^_[:alnum:]])'
+code="mcns cli tests bench"
+build="CMakeLists.txt CMakePresets.json cmake"
+# The lists are words.
+# shellcheck disable=SC2086
+{
+  ban "${word}s?rand *\(" "no rand(): random numbers come from core/rng.h" $code
+  ban "std::random_device" "no random_device: every run has a seed" $code
+  ban "std::[a-z_]+_distribution *[<{(]" "no std distributions: they differ between libraries" $code
+  ban "-ffast-math|-Ofast" "no fast-math: it breaks isnan" $code $build
+  ban "# *pragma +omp" "no OpenMP: threads come from core/parallel.h" $code
+}
+ban "std::(cout|cerr|clog)|${word}(printf|puts|exit|abort) *\(" \
+  "the library neither prints nor exits" mcns
+
+find mcns cli tests bench \( -name '*.h' -o -name '*.cpp' \) -exec awk '
+  FNR == 1 { file() ; name = FILENAME }
+  length > 100 { wide++ }
+  { lines = FNR }
+  function file() {
+    if (lines > 400) print "lint: warning: " name ": " lines " lines, more than 400"
+    if (wide > 0) print "lint: warning: " name ": " wide " lines of more than 100 columns"
+    wide = 0
+  }
+  END { file() }' {} + | LC_ALL=C sort >&2
+
+if [ "$failed" -ne 0 ]; then exit 1; fi
+echo "lint: no banned words" >&2
