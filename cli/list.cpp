@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "mcns/core/error.h"
+#include "mcns/encoders/encoder.h"
 #include "mcns/io/datasets_table.h"
 #include "mcns/losses/losses.h"
 #include "mcns/optim/optimizers.h"
@@ -13,10 +14,6 @@
 
 namespace mcns::cli {
 namespace {
-
-std::vector<ComponentInfo> list_encoders() {
-  return {{"lookup", "a table of vectors, or a node and a context table (--tables)"}};
-}
 
 std::vector<ComponentInfo> list_datasets() {
   std::vector<ComponentInfo> out;

@@ -48,8 +48,10 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
   for_each_option(flags.experiment.train, [&](const char* name, auto& value, const char* help) {
     auto* option = command.add_option(std::string("--") + name, value, help);
     if constexpr (!requires { value.has_value(); }) {
-      if (!std::string(name).starts_with("model") && !std::string(name).starts_with("preset"))
-        option->capture_default_str();
+      if constexpr (requires { value.empty(); }) {
+        if (value.empty()) return;
+      }
+      option->capture_default_str();
     }
   });
   auto& load = flags.experiment.load;

@@ -10,8 +10,7 @@
 #include "mcns/core/graph.h"
 #include "mcns/core/matrix.h"
 #include "mcns/core/rng.h"
-#include "mcns/optim/optimizers.h"
-#include "mcns/samplers/scorer.h"
+#include "mcns/encoders/encoder.h"
 
 namespace mcns {
 
@@ -21,12 +20,12 @@ struct LookupOptions {
   double init = 0.1;  ///< standard deviation of the first values, times sqrt(dim)
 };
 
-class Lookup {
+class Lookup final : public Encoder {
  public:
   Lookup(NodeId nodes, const LookupOptions& options, int optimizer_slots, std::uint64_t seed);
 
   NodeId nodes() const { return nodes_; }
-  bool has_context() const { return parameters_.rows() > nodes_; }
+  bool has_context() const override { return parameters_.rows() > nodes_; }
   NodeId source_row(NodeId u) const { return u; }
   NodeId target_row(NodeId v) const { return v + context_offset_; }
   NodeId context_offset() const { return context_offset_; }
@@ -35,12 +34,11 @@ class Lookup {
   const Matrix& parameters() const { return parameters_; }
   float* state(std::int64_t row) { return state_.empty() ? nullptr : state_.row(row); }
 
-  ConstMatrixRef node_table() const { return table(0); }
-  /// The node table again where there is one table only.
-  ConstMatrixRef context_table() const { return table(context_offset_); }
-  Scorer scorer() const { return {node_table(), context_table()}; }
+  ConstMatrixRef node_table() const override { return table(0); }
+  ConstMatrixRef context_table() const override { return table(context_offset_); }
 
-  void visit_state(Archive& archive);
+  void visit_parameters(const VisitParameter& visit) override { visit("parameters", parameters_); }
+  void visit_state(Archive& archive) override;
 
  private:
   ConstMatrixRef table(NodeId first) const {

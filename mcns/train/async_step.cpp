@@ -17,9 +17,9 @@ namespace {
 template <class LossFn, class OptimizerFn>
 class AsyncStep final : public Step {
  public:
-  AsyncStep(const StepParts& parts, LossFn loss, OptimizerFn optimizer)
-      : lookup_(parts.lookup),
-        sampling_(parts.sampler, parts.negatives, parts.lookup.nodes(), parts.pool),
+  AsyncStep(const StepParts& parts, Lookup& lookup, LossFn loss, OptimizerFn optimizer)
+      : lookup_(lookup),
+        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool),
         loss_(loss),
         optimizer_(optimizer),
         width_(parts.negatives + 1),
@@ -112,10 +112,10 @@ class AsyncStep final : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> make_async_step(const StepParts& parts) {
+std::unique_ptr<Step> make_async_step(const StepParts& parts, Lookup& lookup) {
   return std::visit(
       [&](auto loss, auto optimizer) -> std::unique_ptr<Step> {
-        return std::make_unique<AsyncStep<decltype(loss), decltype(optimizer)>>(parts, loss,
+        return std::make_unique<AsyncStep<decltype(loss), decltype(optimizer)>>(parts, lookup, loss,
                                                                                optimizer);
       },
       parts.loss, parts.optimizer);

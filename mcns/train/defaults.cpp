@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "mcns/core/error.h"
+#include "mcns/encoders/encoder.h"
 #include "mcns/train/options.h"
 
 namespace mcns {
@@ -17,12 +18,15 @@ void fill(std::optional<T>& option, U value) {
 }
 
 struct ModelPreset {
-  const char *name, *encoder, *positives;
+  const char *name, *encoder, *positives;  ///< no positives: the task's own
   int tables;
 };
 constexpr ModelPreset kModels[] = {{"deepwalk", "lookup", "walks", 2},
                                    {"line", "lookup", "edges", 2},
-                                   {"node2vec", "lookup", "node2vec", 2}};
+                                   {"node2vec", "lookup", "node2vec", 2},
+                                   {"gcn", "gcn", nullptr, 1},
+                                   {"graphsage", "graphsage", nullptr, 1},
+                                   {"lightgcn", "lightgcn", nullptr, 1}};
 
 void fill_model(TrainOptions& o) {
   if (o.model.empty()) return;
@@ -31,7 +35,7 @@ void fill_model(TrainOptions& o) {
     known.emplace_back(model.name);
     if (o.model != model.name) continue;
     fill(o.encoder, model.encoder);
-    fill(o.positives, model.positives);
+    if (model.positives != nullptr) fill(o.positives, model.positives);
     fill(o.tables, model.tables);
     return;
   }
@@ -49,6 +53,14 @@ void fill_paper(TrainOptions& o, Task task) {
   fill(o.l2, 0.0);
   fill(o.batch, 256);
   fill(o.dim, task == Task::kClassify ? 128 : 256);
+}
+
+/// Networks: one table, and steps that suit weights shared by all nodes.
+void fill_network(TrainOptions& o) {
+  fill(o.tables, 1);
+  fill(o.optimizer, "adam");
+  fill(o.lr, 0.005);
+  fill(o.init_scale, 1.0);
 }
 
 void fill_recommend(TrainOptions& o) {
@@ -110,9 +122,14 @@ void check_choice(const char* name, const std::string& value,
 }
 
 void check(const TrainOptions& o) {
-  check_choice("encoder", *o.encoder, {"lookup"});
+  if (!is_lookup(*o.encoder)) {
+    require(o.update == "batch", "--update {} is for the lookup encoder only", o.update);
+    require(*o.tables == 1, "--tables 2 is for the lookup encoder only");
+  }
+  require(o.features.empty() || !is_lookup(*o.encoder), "--features needs --encoder gcn or graphsage");
   check_choice("schedule", *o.schedule, {"constant", "linear"});
   check_choice("update", o.update, {"batch", "async"});
+  check_choice("score", o.score, {"cached", "fresh"});
   check_choice("filter", *o.filter, {"train", "none"});
   check_choice("saturated", o.saturated, {"error", "skip"});
   check_choice("scores", *o.scores, {"in-in", "in-out"});
@@ -154,10 +171,11 @@ void resolve_options(TrainOptions& o, std::optional<Task> task, const Graph& gra
     check_choice("preset", o.preset, {"paper"});
     fill_paper(o, assumed);
   }
+  fill(o.encoder, "lookup");
+  if (!is_lookup(*o.encoder)) fill_network(o);
   if (assumed == Task::kRecommend) fill_recommend(o);
   if (assumed == Task::kLinkpred) fill_linkpred(o);
   if (assumed == Task::kClassify) fill_classify(o);
-  fill(o.encoder, "lookup");
   fill(o.sampler, "rns");
   fill(o.margin, *o.loss == "hinge" ? 0.1 : 0.0);
   fill(o.filter, "train");

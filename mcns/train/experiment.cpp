@@ -105,7 +105,7 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   result.metrics_json =
       metrics_json(experiment, trainer, result, {seconds, resumed_from, pool.threads()}, data);
   if (!output.out.empty()) {
-    const Lookup& model = trainer.model();
+    const Encoder& model = trainer.model();
     ModelFiles files{data.set.graph,
                      data.set.names,
                      model.node_table(),

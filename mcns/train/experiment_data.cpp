@@ -85,7 +85,9 @@ ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
 
 void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_directory) {
   const LoadedModel old = load_model_directory(model_directory);
-  Lookup& model = trainer.mutable_model();
+  auto* const lookup = dynamic_cast<Lookup*>(&trainer.mutable_model());
+  require(lookup != nullptr, "--init starts lookup models only");
+  Lookup& model = *lookup;
   const int dim = model.parameters().dim();
   require(old.embeddings.dim() == dim, "--init {}: its vectors have {} dimensions, this run {}",
           model_directory, old.embeddings.dim(), dim);

@@ -16,13 +16,13 @@ struct TrainOptions {
   std::optional<std::string> encoder, positives, sampler, loss, optimizer, schedule, filter, scores;
   std::optional<int> dim, tables, negatives, batch, epochs, patience;
   std::optional<double> lr, l2, margin, init_scale;
-  std::string update = "batch", saturated = "error";
+  std::string update = "batch", saturated = "error", score = "cached", features;
   int eval_every = 1;
 };
 
 template <class Options, class F>
 void for_each_option(Options& o, F&& f) {
-  f("model", o.model, "preset of encoder and positives: deepwalk, line or node2vec");
+  f("model", o.model, "preset of encoder and positives: deepwalk, line, node2vec, gcn, graphsage or lightgcn");
   f("preset", o.preset, "`paper` takes the paper's own settings");
   f("encoder", o.encoder, "what turns a node into a vector (mcns list encoders)");
   f("positives", o.positives, "where true pairs come from (mcns list positives)");
@@ -42,6 +42,8 @@ void for_each_option(Options& o, F&& f) {
   f("patience", o.patience, "stop after so many evaluations without a better one");
   f("eval-every", o.eval_every, "epochs between evaluations on valid");
   f("update", o.update, "batch: the same bits for any thread count; async: Hogwild");
+  f("score", o.score, "vectors samplers see of a network: cached, or fresh for every batch");
+  f("features", o.features, "of the nodes, .npy or TSV, in place of free vectors");
   f("filter", o.filter, "train: negatives are never training positives; none: anything");
   f("saturated", o.saturated, "a node linked to all targets: error, or skip its pairs");
   f("scores", o.scores, "with two tables: in-out, or in-in");

@@ -29,7 +29,6 @@ class Step {
 };
 
 struct StepParts {
-  Lookup& lookup;
   NegativeSampler& sampler;
   Loss loss;
   Optimizer optimizer;
@@ -39,8 +38,12 @@ struct StepParts {
 };
 
 /// Deterministic: parameters are frozen within the batch, each row's owner applies its updates.
-std::unique_ptr<Step> make_batch_step(const StepParts& parts);
+std::unique_ptr<Step> make_batch_step(const StepParts& parts, Lookup& lookup);
 /// Hogwild: updates in place, in whatever order threads happen to write.
-std::unique_ptr<Step> make_async_step(const StepParts& parts);
+std::unique_ptr<Step> make_async_step(const StepParts& parts, Lookup& lookup);
+/// Deterministic, for graph neural encoders. `fresh_scores` makes the table exact before negatives are
+/// drawn; otherwise rows are as old as their last use, at most an epoch.
+std::unique_ptr<Step> make_gnn_step(const StepParts& parts, BlockEncoder& encoder,
+                                    bool fresh_scores);
 
 }  // namespace mcns

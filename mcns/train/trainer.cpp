@@ -18,7 +18,8 @@ Filter filter_of(const TrainOptions& options) {
 }  // namespace
 
 Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
-                 const Evaluator* valid, ThreadPool& pool, const Names* names)
+                 const Evaluator* valid, ThreadPool& pool, const Names* names,
+                 const Features* features)
     : options_(options),
       seed_(seed),
       graph_(graph),
@@ -26,20 +27,36 @@ Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& g
       pool_(pool),
       exclusion_(graph, filter_of(options)),
       optimizer_(make_optimizer(*options.optimizer)),
-      lookup_(graph.num_nodes(), {*options.dim, *options.tables == 2, *options.init_scale},
-              slots_of(optimizer_), seed),
       positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
       sampler_(make_sampler(*options.sampler, {graph, exclusion_, *options.dim, *options.negatives,
                                                seed, pool, names})) {
-  const StepParts parts{lookup_,
-                        *sampler_,
-                        make_loss(*options.loss, *options.margin),
+  make_model(features);
+  if (valid_ != nullptr) keep_best();
+}
+
+/// The encoder, and the step that fits it.
+void Trainer::make_model(const Features* features) {
+  const StepParts parts{*sampler_,
+                        make_loss(*options_.loss, *options_.margin),
                         optimizer_,
                         negatives_per_positive(),
-                        static_cast<float>(*options.l2),
-                        pool};
-  step_ = options.update == "async" ? make_async_step(parts) : make_batch_step(parts);
-  if (valid_ != nullptr) best_ = Matrix(lookup_.parameters().rows(), lookup_.parameters().dim());
+                        static_cast<float>(*options_.l2),
+                        pool_};
+  const int slots = slots_of(optimizer_);
+  if (is_lookup(*options_.encoder)) {
+    auto lookup = std::make_unique<Lookup>(
+        graph_.num_nodes(),
+        LookupOptions{*options_.dim, *options_.tables == 2, *options_.init_scale}, slots, seed_);
+    step_ = options_.update == "async" ? make_async_step(parts, *lookup)
+                                       : make_batch_step(parts, *lookup);
+    encoder_ = std::move(lookup);
+  } else {
+    auto encoder = make_block_encoder(
+        *options_.encoder,
+        {graph_, *options_.dim, *options_.init_scale, slots, seed_, pool_, features});
+    step_ = make_gnn_step(parts, *encoder, options_.score == "fresh");
+    encoder_ = std::move(encoder);
+  }
 }
 
 Trainer::~Trainer() = default;
@@ -62,7 +79,10 @@ bool Trainer::run(const TrainerHooks& hooks) {
 bool Trainer::epoch(const TrainerHooks& hooks) {
   PairBatch pairs;
   const std::int64_t batches = positives_->batches_per_epoch();
-  if (batch_ == 0) sampler_->begin_epoch(epoch_, lookup_.scorer(), pool_);
+  if (batch_ == 0) {
+    encoder_->refresh();
+    sampler_->begin_epoch(epoch_, encoder_->scorer(), pool_);
+  }
   for (; batch_ < batches; ++batch_) {
     if (hooks.interrupted != nullptr && hooks.interrupted->load()) return false;
     const BatchKey key{seed_, epoch_, batch_};
@@ -86,6 +106,7 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
   totals_.seconds += epoch_totals_.seconds;
   totals_.sample_seconds += epoch_totals_.sample_seconds;
   epoch_totals_ = {};
+  encoder_->refresh();
   record.epoch = ++epoch_;
   batch_ = 0;
   if (valid_ != nullptr && (epoch_ % options_.eval_every == 0 || epoch_ == *options_.epochs)) {
@@ -96,7 +117,7 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
     record.best = best_epoch_ == 0 || value > best_value_;
     ++evaluations_since_best_;
     if (record.best) {
-      best_ = lookup_.parameters();
+      keep_best();
       best_value_ = value;
       best_epoch_ = epoch_;
       evaluations_since_best_ = 0;
@@ -125,16 +146,26 @@ float Trainer::learning_rate() const {
 
 EmbeddingView Trainer::scores_view() const {
   const bool in_out = *options_.scores == "in-out";
-  return {lookup_.node_table(), in_out ? lookup_.context_table() : lookup_.node_table()};
+  return {encoder_->node_table(), in_out ? encoder_->context_table() : encoder_->node_table()};
+}
+
+void Trainer::keep_best() {
+  best_.clear();
+  encoder_->visit_parameters([&](const std::string&, Matrix& value) { best_.push_back(value); });
 }
 
 void Trainer::restore_best() {
-  if (best_epoch_ > 0) lookup_.parameters() = best_;
-  else best_epoch_ = epoch_;
+  if (best_epoch_ > 0) {
+    auto from = best_.begin();
+    encoder_->visit_parameters([&](const std::string&, Matrix& value) { value = *from++; });
+  } else {
+    best_epoch_ = epoch_;
+  }
+  encoder_->refresh();
 }
 
 void Trainer::visit_state(Archive& archive) {
-  lookup_.visit_state(archive);
+  encoder_->visit_state(archive);
   sampler_->visit_state(archive);
   step_->visit_state(archive);
   archive("epoch", epoch_);
@@ -142,7 +173,7 @@ void Trainer::visit_state(Archive& archive) {
   archive("totals", totals_);
   archive("epoch_totals", epoch_totals_);
   archive("eval_seconds", eval_seconds_);
-  archive("best", best_);
+  for (Matrix& value : best_) archive("best", value);
   archive("best_value", best_value_);
   archive("best_epoch", best_epoch_);
   archive("evaluations_since_best", evaluations_since_best_);

@@ -49,10 +49,11 @@ struct TrainerHooks {
 
 class Trainer {
  public:
-  /// `options` must be resolved; graph, names and pool must outlive the trainer. `valid` may be
-  /// null, and so may `names` unless the sampler reads a file.
+  /// `options` must be resolved; the rest must outlive the trainer. `valid` may be null, and so may
+  /// `names` unless the sampler reads a file, and `features`: then every node has a free vector.
   Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
-          const Evaluator* valid, ThreadPool& pool, const Names* names = nullptr);
+          const Evaluator* valid, ThreadPool& pool, const Names* names = nullptr,
+          const Features* features = nullptr);
   ~Trainer();
 
   /// Trains to the end; false if it was interrupted before.
@@ -61,14 +62,14 @@ class Trainer {
   /// Everything that makes a continued run equal to an uninterrupted one.
   void visit_state(Archive& archive);
 
-  const Lookup& model() const { return lookup_; }
+  const Encoder& model() const { return *encoder_; }
   const NegativeSampler& sampler() const { return *sampler_; }
   /// As asked, unless the sampler prescribes its own number.
   int negatives_per_positive() const {
     return sampler_->negatives_per_positive(*options_.negatives);
   }
-  /// Starts from other vectors: rows of `node` (and `context`) replace ours where `row` maps to one.
-  Lookup& mutable_model() { return lookup_; }
+  /// To start from other parameters.
+  Encoder& mutable_model() { return *encoder_; }
   /// The two tables whose rows are multiplied under `--scores`.
   EmbeddingView scores_view() const;
 
@@ -84,6 +85,8 @@ class Trainer {
   bool should_stop() const;
   float learning_rate() const;
   void visit_history(Archive& archive);
+  void make_model(const Features* features);
+  void keep_best();
   void restore_best();
 
   TrainOptions options_;
@@ -93,7 +96,7 @@ class Trainer {
   ThreadPool& pool_;
   Exclusion exclusion_;
   Optimizer optimizer_;
-  Lookup lookup_;
+  std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<PositiveSampler> positives_;
   std::unique_ptr<NegativeSampler> sampler_;
   std::unique_ptr<Step> step_;
@@ -101,7 +104,7 @@ class Trainer {
   std::int64_t epoch_ = 0, batch_ = 0;  ///< next to do
   StepTotals totals_, epoch_totals_;
   double eval_seconds_ = 0;
-  Matrix best_;
+  std::vector<Matrix> best_;  ///< the parameters of the best epoch
   double best_value_ = 0;
   std::int64_t best_epoch_ = 0, evaluations_since_best_ = 0;
   std::vector<EpochRecord> history_;

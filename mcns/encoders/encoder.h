@@ -1,0 +1,79 @@
+// What turns a node into a vector. Every encoder keeps a table of current vectors, which samplers
+// score against and evaluators read; lookup's table is its parameters, a graph neural network's is
+// computed. A network learns through BlockEncoder: the distinct nodes of a batch go forward as one
+// block, and the gradients of their vectors come back.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mcns/core/archive.h"
+#include "mcns/core/component.h"
+#include "mcns/core/graph.h"
+#include "mcns/core/matrix.h"
+#include "mcns/optim/optimizers.h"
+#include "mcns/positives/positive_sampler.h"
+#include "mcns/samplers/scorer.h"
+
+namespace mcns {
+
+class Features;
+
+class Encoder {
+ public:
+  using VisitParameter = std::function<void(const std::string& name, Matrix& value)>;
+
+  virtual ~Encoder() = default;
+  virtual ConstMatrixRef node_table() const = 0;
+  /// The node table again where there is one table only.
+  virtual ConstMatrixRef context_table() const { return node_table(); }
+  virtual bool has_context() const { return false; }
+  Scorer scorer() const { return {node_table(), context_table()}; }
+
+  /// Computes the tables anew from the parameters, exactly.
+  virtual void refresh() {}
+  /// Whatever a loaded or restored model needs; the order never changes. Tables are not refreshed.
+  virtual void visit_parameters(const VisitParameter& visit) = 0;
+  /// Parameters, optimizer state, and tables where they cannot be computed again.
+  virtual void visit_state(Archive& archive) = 0;
+};
+
+class BlockEncoder : public Encoder {
+ public:
+  /// Before the negatives of a batch are drawn. An encoder whose tables are cheap to keep exact
+  /// makes them so here.
+  virtual void begin_batch() {}
+  /// Vectors of distinct nodes into the rows of `out`; their rows of the table become these.
+  virtual void forward(BatchKey key, std::span<const NodeId> nodes, MatrixRef out) = 0;
+  /// Takes dL/dvector of the nodes of the last forward and computes the parameters' gradients.
+  virtual void backward(ConstMatrixRef gradients) = 0;
+  /// Applies the gradients of the last backward.
+  virtual void update(const Optimizer& optimizer, Tick tick) = 0;
+  /// Gradients of the last backward, row by row, in the order of visit_parameters; for tests.
+  using VisitGradient =
+      std::function<void(const std::string& name, std::int64_t row, std::span<const float>)>;
+  virtual void visit_gradients(const VisitGradient& visit) const = 0;
+};
+
+struct EncoderContext {
+  const Graph& graph;
+  int dim;
+  double init;  ///< expected length of a first input vector
+  int optimizer_slots;
+  std::uint64_t seed;
+  ThreadPool& pool;
+  const Features* features = nullptr;  ///< of the nodes; null: every node has a free vector
+};
+
+/// `gcn:layers=2`, `graphsage:fanout=25/10`, ... not lookup. Graph, pool and features must outlive
+/// it.
+std::unique_ptr<BlockEncoder> make_block_encoder(const std::string& spec,
+                                                 const EncoderContext& context);
+/// lookup included.
+std::vector<ComponentInfo> list_encoders();
+bool is_lookup(const std::string& spec);
+
+}  // namespace mcns

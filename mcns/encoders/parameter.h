@@ -1,0 +1,52 @@
+// A matrix that is learned, with its optimizer's state and its gradient. A weight's gradient has
+// all rows; an input table's has the rows that a batch touched.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "mcns/core/archive.h"
+#include "mcns/core/matrix.h"
+#include "mcns/core/parallel.h"
+#include "mcns/core/types.h"
+#include "mcns/encoders/encoder.h"
+#include "mcns/optim/optimizers.h"
+
+namespace mcns {
+
+/// Rows that grow and never shrink, so that a loop stops allocating. The padding of rows is zero.
+class RowBuffer {
+ public:
+  RowBuffer() = default;
+  explicit RowBuffer(int dim) : dim_(dim) {}
+  /// `count` rows; what they hold is left over from before.
+  MatrixRef rows(std::int64_t count) {
+    if (count > matrix_.rows()) matrix_ = Matrix(count + count / 4, dim_);
+    return {matrix_.data(), count, dim_, padded(dim_)};
+  }
+  ConstMatrixRef view(std::int64_t count) const {
+    return {matrix_.data(), count, dim_, padded(dim_)};
+  }
+
+ private:
+  int dim_ = 0;
+  Matrix matrix_;
+};
+
+struct Parameter {
+  Parameter() = default;
+  Parameter(std::string parameter_name, std::int64_t rows, int dim, int optimizer_slots);
+
+  void update(const Optimizer& optimizer, Tick tick, ThreadPool& pool);
+  void visit_state(Archive& archive);
+  void visit_gradient(const BlockEncoder::VisitGradient& visit) const;
+
+  std::string name;
+  Matrix value, state;
+  RowBuffer gradient;           ///< row i is of touched[i], or of row i where `dense`
+  std::vector<NodeId> touched;  ///< distinct
+  bool dense = true;
+};
+
+}  // namespace mcns

@@ -1,0 +1,96 @@
+// The batch step of graph neural encoders: the same bits for any number of threads.
+//
+// Negatives are drawn against the encoder's table. The distinct nodes of the batch go through the
+// encoder once, pairs are scored on their vectors (pair_gradients.h), and the gradients of the
+// vectors go back through the encoder, whose parameters are updated last.
+#include <chrono>
+
+#include "mcns/encoders/parameter.h"
+#include "mcns/train/pair_gradients.h"
+#include "mcns/train/step.h"
+
+namespace mcns {
+namespace {
+
+template <class LossFn>
+class GnnStep final : public Step {
+ public:
+  GnnStep(const StepParts& parts, BlockEncoder& encoder, bool fresh_scores, LossFn loss)
+      : encoder_(encoder),
+        fresh_scores_(fresh_scores),
+        sampling_(parts.sampler, parts.negatives, static_cast<NodeId>(table().rows), parts.pool),
+        optimizer_(parts.optimizer),
+        gradients_(loss, sampling_, parts.l2, table().rows, table().stride, parts.pool),
+        slot_of_node_(table().rows, -1),
+        vectors_(table().dim),
+        vector_gradients_(table().dim) {}
+
+  void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
+    const auto start = std::chrono::steady_clock::now();
+    if (fresh_scores_) encoder_.refresh();
+    encoder_.begin_batch();
+    totals.sample_seconds += sampling_.run(key, batch, encoder_.scorer());
+    list_nodes(batch);
+    const MatrixRef vectors = vectors_.rows(static_cast<std::int64_t>(nodes_.size()));
+    const MatrixRef out = vector_gradients_.rows(vectors.rows);
+    encoder_.forward(key, nodes_, vectors);
+    totals.loss += gradients_.score(key, vectors.data);
+    totals.pairs += static_cast<std::int64_t>(batch.pairs.size());
+    totals.skipped += sampling_.skipped();
+    if (sampling_.wants_feedback()) sampling_.feedback(key, batch, gradients_.scores());
+    const auto keep = [&](NodeId row, const float* gradient) {
+      std::copy_n(gradient, out.stride, out.row(row));
+    };
+    gradients_.targets(vectors.data, keep);
+    gradients_.sources(keep);
+    encoder_.backward(out);
+    encoder_.update(optimizer_, {lr, ++steps_});
+    totals.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void visit_state(Archive& archive) override { archive("steps", steps_); }
+
+ private:
+  ConstMatrixRef table() const { return encoder_.node_table(); }
+
+  /// Distinct nodes of the batch in order of appearance, and rows of theirs for the pairs.
+  void list_nodes(const PairBatch& batch) {
+    nodes_.clear();
+    const auto add = [&](NodeId v) {
+      if (slot_of_node_[v] >= 0) return;
+      slot_of_node_[v] = static_cast<NodeId>(nodes_.size());
+      nodes_.push_back(v);
+    };
+    for (const Pair pair : batch.pairs) {
+      add(pair.source);
+      add(pair.target);
+    }
+    for (const NodeId v : sampling_.negatives().ids) add(v);
+    const auto row = [&](NodeId v) { return slot_of_node_[v]; };
+    gradients_.list_rows(batch, row, row);
+    for (const NodeId v : nodes_) slot_of_node_[v] = -1;
+  }
+
+  BlockEncoder& encoder_;
+  bool fresh_scores_;
+  PairSampling sampling_;
+  Optimizer optimizer_;
+  PairGradients<LossFn> gradients_;
+  std::vector<NodeId> slot_of_node_, nodes_;
+  RowBuffer vectors_, vector_gradients_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Step> make_gnn_step(const StepParts& parts, BlockEncoder& encoder,
+                                    bool fresh_scores) {
+  return std::visit(
+      [&](auto loss) -> std::unique_ptr<Step> {
+        return std::make_unique<GnnStep<decltype(loss)>>(parts, encoder, fresh_scores, loss);
+      },
+      parts.loss);
+}
+
+}  // namespace mcns
