@@ -18,6 +18,18 @@ struct RowList {
   int count;
 };
 
+/// c = a b with `inner` terms; element (i, k) of a is a[i * a_row + k * a_inner], so a may be the
+/// transpose of what is stored. Nothing needs to be aligned or padded. inner > 0.
+struct Product {
+  float* c;
+  std::ptrdiff_t c_stride;
+  const float* a;
+  std::ptrdiff_t a_row, a_inner;
+  const float* b;
+  std::ptrdiff_t b_stride;
+  int rows, columns, inner;
+};
+
 struct AdamRates {
   float lr;            ///< bias-corrected step
   float beta1, beta2;  ///< decay of the moments
@@ -53,6 +65,7 @@ struct Kernels {
   void (*adam)(float* w, const float* g, float* first, float* second, AdamRates rates, int n);
   /// whether any of n numbers is NaN or infinite
   bool (*any_not_finite)(const float* x, int n);
+  void (*multiply)(const Product& product);
 };
 
 /// The fastest set this CPU runs. MCNS_SIMD=base|avx2|avx512 in the environment asks for a lesser one.

@@ -206,9 +206,14 @@ bool any_not_finite(const float* x, int n) {
 }
 
 }  // namespace
+}  // namespace mcns::MCNS_ARCH
+
+#include "mcns/core/multiply_impl.h"
+
+namespace mcns::MCNS_ARCH {
 
 extern const Kernels kKernels;
 const Kernels kKernels = {MCNS_ARCH_NAME, dot,        dots, products, tail_energies, exponentials,
-                          axpy,           accumulate, sgd,  adagrad,  adam,          any_not_finite};
+                          axpy,           accumulate, sgd,  adagrad,  adam,          any_not_finite, multiply};
 
 }  // namespace mcns::MCNS_ARCH

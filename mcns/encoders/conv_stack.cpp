@@ -9,8 +9,8 @@
 namespace mcns {
 namespace {
 
-constexpr std::int64_t kTile = 64;         // rows of a product
-constexpr std::int64_t kWeightRows = 64;   // rows of a weight gradient that one piece sums
+constexpr std::int64_t kTile = 96;         // rows of a product
+constexpr std::int64_t kWeightRows = 48;   // rows of a weight gradient that one piece sums
 constexpr float kSmallestLength = 1e-12F;  // a zero vector stays zero
 
 void clamp_negatives(MatrixRef rows) {
@@ -47,6 +47,8 @@ ConvStack::ConvStack(const EncoderContext& context, const ConvOptions& options)
                           context.optimizer_slots),
                 Parameter(fmt::format("layer{}.self_weights", l), self_width > 0 ? below : 0,
                           self_width, context.optimizer_slots),
+                Matrix(width - self_width, below),
+                Matrix(self_width, below),
                 width,
                 self_width,
                 !last,
@@ -166,6 +168,9 @@ void ConvStack::backward(ConstMatrixRef gradients) {
     const MatrixRef aggregated_gradient = layer.aggregated_gradient.rows(block.outputs);
     const MatrixRef below =
         l == 1 ? input_.gradients(block.inputs) : layers_[l - 2].gradient.rows(block.inputs);
+    transpose(layer.transposed.view(), layer.weights.value.view());
+    if (layer.self_width > 0)
+      transpose(layer.self_transposed.view(), layer.self_weights.value.view());
     pool_.for_ranges(block.outputs, kTile, [&](std::int64_t begin, std::int64_t end) {
       backward_rows(layer, rows_of(output, begin, end), rows_of(gradient, begin, end),
                     rows_of(aggregated_gradient, begin, end), rows_of(below, begin, end));
@@ -189,12 +194,12 @@ void ConvStack::backward(ConstMatrixRef gradients) {
 void ConvStack::backward_rows(Layer& layer, ConstMatrixRef output, MatrixRef gradient,
                               MatrixRef aggregated_gradient, MatrixRef below) {
   if (layer.relu) mask(gradient, output);
-  multiply_transposed_b(aggregated_gradient,
-                        columns_of(gradient, layer.self_width, layer.width - layer.self_width),
-                        layer.weights.value.view());
+  multiply(aggregated_gradient,
+           columns_of(ConstMatrixRef(gradient), layer.self_width, layer.width - layer.self_width),
+           layer.transposed.view());
   if (layer.self_width > 0)
-    multiply_transposed_b(below, columns_of(gradient, 0, layer.self_width),
-                          layer.self_weights.value.view());
+    multiply(below, columns_of(ConstMatrixRef(gradient), 0, layer.self_width),
+             layer.self_transposed.view());
 }
 
 void ConvStack::weight_gradients(Layer& layer, ConstMatrixRef below, ConstMatrixRef aggregated,
@@ -209,10 +214,10 @@ void ConvStack::weight_gradients(Layer& layer, ConstMatrixRef below, ConstMatrix
     const std::int64_t end = std::min(rows, begin + kWeightRows);
     const int first = is_self ? 0 : layer.self_width;
     const int width = is_self ? layer.self_width : layer.width - layer.self_width;
-    multiply_transposed_a(rows_of(is_self ? self : own, begin, end),
-                          columns_of(is_self ? below : aggregated, static_cast<int>(begin),
-                                     static_cast<int>(end - begin)),
-                          columns_of(gradient, first, width));
+    multiply_transposed(rows_of(is_self ? self : own, begin, end),
+                        columns_of(is_self ? below : aggregated, static_cast<int>(begin),
+                                   static_cast<int>(end - begin)),
+                        columns_of(gradient, first, width));
   });
 }
 

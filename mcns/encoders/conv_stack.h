@@ -45,7 +45,8 @@ class ConvStack final : public BlockEncoder {
  private:
   struct Layer {
     Parameter weights, self_weights;  ///< the second is empty without self weights
-    int width, self_width;            ///< columns of the output, and those from W_self
+    Matrix transposed, self_transposed;
+    int width, self_width;  ///< columns of the output, and those from W_self
     bool relu;
     RowBuffer aggregated, output, gradient, aggregated_gradient;
   };

@@ -9,9 +9,8 @@ namespace mcns {
 /// c = a b
 void multiply(MatrixRef c, ConstMatrixRef a, ConstMatrixRef b);
 /// c = a^T b
-void multiply_transposed_a(MatrixRef c, ConstMatrixRef a, ConstMatrixRef b);
-/// c = a b^T
-void multiply_transposed_b(MatrixRef c, ConstMatrixRef a, ConstMatrixRef b);
+void multiply_transposed(MatrixRef c, ConstMatrixRef a, ConstMatrixRef b);
+void transpose(MatrixRef out, ConstMatrixRef in);
 
 /// Rows [begin, end) of a view, and columns [first, first + count).
 template <class T>
