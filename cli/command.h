@@ -34,6 +34,7 @@ void add_train(CLI::App& root, Session& session);
 void add_evaluate(CLI::App& root, Session& session);
 void add_recommend(CLI::App& root, Session& session);
 void add_neighbors(CLI::App& root, Session& session);
+void add_encode(CLI::App& root, Session& session);
 void add_list(CLI::App& root, Session& session);
 void add_data(CLI::App& root, Session& session);
 /// Below `mcns data`: called by add_data with its sub-command.

@@ -21,6 +21,8 @@ class Features {
   NodeId nodes() const { return static_cast<NodeId>(offsets_.size()) - 1; }
   /// Features there are.
   NodeId width() const { return width_; }
+  /// Room for features that no node here has.
+  void widen(NodeId width) { width_ = width; }
   std::int64_t entries() const { return static_cast<std::int64_t>(columns_.size()); }
   std::span<const NodeId> columns(NodeId v) const { return cut(columns_, v); }
   std::span<const float> values(NodeId v) const { return cut(values_, v); }

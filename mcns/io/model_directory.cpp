@@ -18,16 +18,6 @@ namespace fs = std::filesystem;
 constexpr const char* kFiles[] = {"metrics.json", "history.jsonl", "embeddings.npy", "context.npy",
                                   "weights.npz",  "graph.bin",     "nodes.tsv",      "run.json"};
 
-void write_nodes(const std::string& path, const Graph& graph, const Names& names) {
-  AtomicFile file(path);
-  file.write("row\tid\tkind\n");
-  for (NodeId v = 0; v < graph.num_nodes(); ++v) {
-    const char* kind = !graph.is_bipartite() ? "node" : v < graph.num_users() ? "user" : "item";
-    file.write(fmt::format("{}\t{}\t{}\n", v, names.name(v), kind));
-  }
-  file.commit();
-}
-
 std::string read_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream out;
@@ -75,6 +65,16 @@ NamedGraph foreign_graph(const std::string& nodes, const std::string& train, Thr
 }
 
 }  // namespace
+
+void write_nodes(const std::string& path, const Graph& graph, const Names& names) {
+  AtomicFile file(path);
+  file.write("row\tid\tkind\n");
+  for (NodeId v = 0; v < graph.num_nodes(); ++v) {
+    const char* kind = !graph.is_bipartite() ? "node" : v < graph.num_users() ? "user" : "item";
+    file.write(fmt::format("{}\t{}\t{}\n", v, names.name(v), kind));
+  }
+  file.commit();
+}
 
 void prepare_model_directory(const std::string& path, bool replace, bool resume) {
   if (fs::exists(path)) {

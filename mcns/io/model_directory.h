@@ -24,6 +24,9 @@ struct ModelFiles {
 void prepare_model_directory(const std::string& path, bool replace, bool resume);
 void write_model_directory(const std::string& path, const ModelFiles& files);
 
+/// nodes.tsv: row, id as the user wrote it, kind.
+void write_nodes(const std::string& path, const Graph& graph, const Names& names);
+
 /// A model as it was saved.
 struct LoadedModel {
   Graph graph;

@@ -22,18 +22,6 @@ static_assert(std::endian::native == std::endian::little);
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlign = 64;
 
-std::string header_text(std::int64_t rows, int dim) {
-  std::string dict =
-      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, dim);
-  const std::size_t before = kMagic.size() + 4;
-  dict.resize((before + dict.size() + 1 + kAlign - 1) / kAlign * kAlign - before - 1, ' ');
-  dict += '\n';
-  std::string header(kMagic);
-  header +=
-      {'\x01', '\x00', static_cast<char>(dict.size() % 256), static_cast<char>(dict.size() / 256)};
-  return header + dict;
-}
-
 /// Reads the dict of the header from left to right; a fault names the file and what is wrong.
 class HeaderReader {
  public:
@@ -164,9 +152,21 @@ Matrix read_values(const std::string& path, std::string_view bytes, const Header
 
 }  // namespace
 
+std::string npy_header(std::int64_t rows, int dim) {
+  std::string dict =
+      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, dim);
+  const std::size_t before = kMagic.size() + 4;
+  dict.resize((before + dict.size() + 1 + kAlign - 1) / kAlign * kAlign - before - 1, ' ');
+  dict += '\n';
+  std::string header(kMagic);
+  header +=
+      {'\x01', '\x00', static_cast<char>(dict.size() % 256), static_cast<char>(dict.size() / 256)};
+  return header + dict;
+}
+
 void write_npy(const std::string& path, ConstMatrixRef matrix) {
   AtomicFile file(path);
-  file.write(header_text(matrix.rows, matrix.dim));
+  file.write(npy_header(matrix.rows, matrix.dim));
   for (std::int64_t i = 0; i < matrix.rows; ++i)
     file.write(matrix.row(i), sizeof(float) * matrix.dim);
   file.commit();
@@ -174,7 +174,10 @@ void write_npy(const std::string& path, ConstMatrixRef matrix) {
 
 Matrix read_npy(const std::string& path) {
   const Input input(path);
-  std::string_view bytes = input.bytes();
+  return parse_npy(path, input.bytes());
+}
+
+Matrix parse_npy(const std::string& path, std::string_view bytes) {
   HeaderReader header(path, take_header(path, bytes));
   header.read();
   const bool single = header.descr == "<f4";

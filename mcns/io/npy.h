@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "mcns/core/matrix.h"
 
@@ -13,5 +14,10 @@ void write_npy(const std::string& path, ConstMatrixRef matrix);
 /// A two-dimensional array of little-endian float32 or float64, in C or Fortran order; .gz and .zst
 /// are read transparently. Anything else is Error(kData).
 Matrix read_npy(const std::string& path);
+
+/// Parts of the above, for arrays inside other files: what comes before the numbers, and a whole
+/// array from its bytes; `path` is for messages.
+std::string npy_header(std::int64_t rows, int dim);
+Matrix parse_npy(const std::string& path, std::string_view bytes);
 
 }  // namespace mcns

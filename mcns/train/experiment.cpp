@@ -3,10 +3,13 @@
 #include <chrono>
 
 #include "mcns/core/error.h"
+#include "mcns/encoders/features.h"
 #include "mcns/io/checkpoint.h"
+#include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/train/experiment_data.h"
 #include "mcns/train/experiment_report.h"
+#include "mcns/train/weights.h"
 
 namespace mcns {
 namespace {
@@ -69,8 +72,11 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   check_saturated(data.set, experiment.train);
   if (hooks.ready) hooks.ready(data.set, experiment.train);
 
+  std::optional<Features> features;
+  if (!experiment.train.features.empty())
+    features = read_features(experiment.train.features, data.set.graph, data.set.names);
   Trainer trainer(experiment.train, experiment.seed, data.set.graph, data.valid.get(), pool,
-                  &data.set.names);
+                  &data.set.names, features ? &*features : nullptr);
   const OutputOptions& output = experiment.output;
   const std::string settings = settings_json(experiment);
   const std::string checkpoints = output.out + "/checkpoint";
@@ -114,6 +120,8 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
                      history_jsonl(trainer),
                      result.metrics_json};
     if (model.has_context()) files.context = model.context_table();
+    if (!is_lookup(*experiment.train.encoder))
+      save_weights(output.out + "/weights.npz", trainer.mutable_model());
     write_model_directory(output.out, files);
   }
   return result;

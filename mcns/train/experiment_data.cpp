@@ -7,6 +7,7 @@
 #include "mcns/io/model_directory.h"
 #include "mcns/splits/interactions.h"
 #include "mcns/splits/links.h"
+#include "mcns/train/weights.h"
 
 namespace mcns {
 namespace {
@@ -85,27 +86,24 @@ ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
 
 void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_directory) {
   const LoadedModel old = load_model_directory(model_directory);
-  auto* const lookup = dynamic_cast<Lookup*>(&trainer.mutable_model());
-  require(lookup != nullptr, "--init starts lookup models only");
-  Lookup& model = *lookup;
-  const int dim = model.parameters().dim();
-  require(old.embeddings.dim() == dim, "--init {}: its vectors have {} dimensions, this run {}",
-          model_directory, old.embeddings.dim(), dim);
   const Graph& graph = data.graph;
-  const auto copy = [&](NodeRange ours, NodeRange theirs) {
-    const RowIndex rows(old.names, theirs);
-    for (NodeId v = ours.begin; v < ours.end; ++v) {
-      const auto row = rows.find(data.names.name(v));
-      if (!row) continue;
-      std::copy_n(old.embeddings.row(*row), dim, model.parameters().row(model.source_row(v)));
-      if (model.has_context() && !old.context.empty())
-        std::copy_n(old.context.row(*row), dim, model.parameters().row(model.target_row(v)));
-    }
-  };
   require(graph.is_bipartite() == old.graph.is_bipartite(),
           "--init {}: one graph is user-item, the other is not", model_directory);
-  copy(graph.sources(), old.graph.sources());
-  if (graph.is_bipartite()) copy(graph.targets(), old.graph.targets());
+  const std::vector<NodeId> rows = match_rows(graph, data.names, old.graph, old.names);
+  auto* const model = dynamic_cast<Lookup*>(&trainer.mutable_model());
+  if (model == nullptr) {
+    load_weights(model_directory + "/weights.npz", trainer.mutable_model(), rows, Unmatched::kKeep);
+    return;
+  }
+  const int dim = model->parameters().dim();
+  require(old.embeddings.dim() == dim, "--init {}: its vectors have {} dimensions, this run {}",
+          model_directory, old.embeddings.dim(), dim);
+  for (NodeId v = 0; v < graph.num_nodes(); ++v) {
+    if (rows[v] < 0) continue;
+    std::copy_n(old.embeddings.row(rows[v]), dim, model->parameters().row(model->source_row(v)));
+    if (model->has_context() && !old.context.empty())
+      std::copy_n(old.context.row(rows[v]), dim, model->parameters().row(model->target_row(v)));
+  }
 }
 
 }  // namespace mcns

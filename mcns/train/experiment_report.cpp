@@ -44,12 +44,14 @@ Json option_values(const TrainOptions& options) {
   return out;
 }
 
-Json data_hashes(const DatasetFiles& files) {
+Json data_hashes(const Experiment& e) {
+  const DatasetFiles& files = e.files;
   Json out = Json::object();
   const std::pair<const char*, const std::string&> all[] = {{"train", files.train},
                                                             {"valid", files.valid},
                                                             {"test", files.test},
-                                                            {"labels", files.labels}};
+                                                            {"labels", files.labels},
+                                                            {"features", e.train.features}};
   for (const auto& [role, path] : all)
     if (!path.empty()) out[role] = {{"path", path}, {"sha256", sha256_of_file(path)}};
   return out;
@@ -134,7 +136,7 @@ std::string settings_json(const Experiment& e) {
   out["options"] = option_values(e.train);
   out["load"] = load_values(e.load);
   out["split"] = split_values(e.split);
-  out["data"] = data_hashes(e.files);
+  out["data"] = data_hashes(e);
   return out.dump();
 }
 

@@ -1,0 +1,178 @@
+#include "mcns/io/features_file.h"
+
+#include <charconv>
+#include <optional>
+
+#include "mcns/core/error.h"
+#include "mcns/io/input.h"
+#include "mcns/io/model_directory.h"
+#include "mcns/io/npy.h"
+#include "mcns/io/text_lines.h"
+
+namespace mcns {
+namespace {
+
+struct Entry {
+  NodeId column;
+  float value;
+};
+
+/// Lists of the nodes, in any order, to compressed rows.
+Features compress(const std::vector<std::vector<Entry>>& rows, NodeId width) {
+  std::vector<EdgeId> offsets{0};
+  std::vector<NodeId> columns;
+  std::vector<float> values;
+  for (const auto& row : rows) {
+    for (const Entry entry : row) {
+      columns.push_back(entry.column);
+      values.push_back(entry.value);
+    }
+    offsets.push_back(static_cast<EdgeId>(columns.size()));
+  }
+  return {std::move(offsets), std::move(columns), std::move(values), width};
+}
+
+Features from_table(const std::string& path, const Matrix& table, const Graph& graph,
+                    const Names& names) {
+  const NodeId nodes = graph.num_nodes();
+  std::vector<std::vector<Entry>> rows(nodes);
+  for (NodeId v = 0; v < nodes; ++v) {
+    std::int64_t row = v;
+    if (table.rows() != nodes) {
+      const auto id = plain_integer(names.name(v));
+      if (!id || *id >= table.rows())
+        throw_bad_data(
+            path, 0,
+            fmt::format("has {} rows for {} nodes, and node '{}' is not the number of one",
+                        table.rows(), nodes, names.name(v)));
+      row = *id;
+    }
+    for (int j = 0; j < table.dim(); ++j)
+      if (table.row(row)[j] != 0) rows[v].push_back({j, table.row(row)[j]});
+  }
+  return compress(rows, table.dim());
+}
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> out;
+  const char* blanks = line.find('\t') != line.npos  ? "\t"
+                       : line.find(',') != line.npos ? ","
+                                                     : " ";
+  while (!line.empty()) {
+    const auto end = line.find_first_of(blanks);
+    std::string_view field = line.substr(0, end);
+    while (field.starts_with(' ')) field.remove_prefix(1);
+    while (field.ends_with(' ') || field.ends_with('\r')) field.remove_suffix(1);
+    if (!field.empty()) out.push_back(field);
+    line = end == line.npos ? std::string_view{} : line.substr(end + 1);
+  }
+  return out;
+}
+
+std::optional<float> number(std::string_view text) {
+  double value = 0;
+  if (!parse_number(text, value)) return std::nullopt;
+  return static_cast<float>(value);
+}
+
+class TextFeatures {
+ public:
+  TextFeatures(const std::string& path, const Graph& graph, const Names& names)
+      : path_(path), rows_(graph.num_nodes()), first_(names, graph.sources()) {
+    if (graph.is_bipartite()) second_.emplace(names, graph.targets());
+  }
+
+  void read() {
+    const Input input(path_);
+    std::string_view bytes = input.bytes();
+    bool first = true;
+    while (!bytes.empty()) {
+      ++line_;
+      const std::string_view line = take_line(bytes);
+      if (!is_data_line(line)) continue;
+      const auto fields = split(line);
+      if (!first || !is_header(fields)) add(fields);
+      first = false;
+    }
+  }
+
+  Features finish() const { return compress(rows_, width_); }
+
+ private:
+  static bool is_header(const std::vector<std::string_view>& fields) {
+    for (std::size_t i = 1; i < fields.size(); ++i)
+      if (number(fields[i].substr(fields[i].find(':') + 1))) return false;
+    return fields.size() > 1;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { throw_bad_data(path_, line_, what); }
+
+  void add(const std::vector<std::string_view>& fields) {
+    if (fields.size() < 2) fail("expected a node and its features");
+    const bool sparse = fields[1].find(':') != fields[1].npos;
+    if (width_ > 0 && sparse != sparse_) fail("mixes `index:value` and plain numbers");
+    sparse_ = sparse;
+    if (!sparse && dense_width_ > 0 && fields.size() - 1 != dense_width_)
+      fail(fmt::format("{} features, the lines before have {}", fields.size() - 1, dense_width_));
+    dense_width_ = sparse ? 0 : fields.size() - 1;
+    const std::string name(fields[0]);
+    const auto user = first_.find(name);
+    const auto item = second_ ? second_->find(name) : std::nullopt;
+    if (user && item)
+      fail(fmt::format(
+          "'{}' is a user and an item; give features as .npy, in the order of nodes.tsv", name));
+    std::vector<Entry>* row = user ? &rows_[*user] : item ? &rows_[*item] : nullptr;
+    if (row != nullptr && !row->empty()) fail(fmt::format("a second line for node '{}'", name));
+    for (std::size_t i = 1; i < fields.size(); ++i) {
+      const Entry entry = parse(fields[i], static_cast<NodeId>(i - 1));
+      width_ = std::max(width_, entry.column + 1);
+      if (row != nullptr && entry.value != 0) row->push_back(entry);
+    }
+  }
+
+  Entry parse(std::string_view field, NodeId position) const {
+    if (sparse_) {
+      const auto colon = field.find(':');
+      const std::string_view index = field.substr(0, colon);
+      const auto [end, code] = std::from_chars(index.data(), index.data() + index.size(), position);
+      if (colon == field.npos || code != std::errc() || end != index.data() + index.size() ||
+          position < 0)
+        fail(fmt::format("'{}' is not index:value", field));
+      field = field.substr(colon + 1);
+    }
+    const auto value = number(field);
+    if (!value || !std::isfinite(*value)) fail(fmt::format("'{}' is not a number", field));
+    return {position, *value};
+  }
+
+  const std::string& path_;
+  std::vector<std::vector<Entry>> rows_;
+  RowIndex first_;
+  std::optional<RowIndex> second_;
+  std::int64_t line_ = 0;
+  NodeId width_ = 0;
+  std::size_t dense_width_ = 0;
+  bool sparse_ = false;
+};
+
+}  // namespace
+
+Features read_features(const std::string& path, const Graph& graph, const Names& names,
+                       NodeId width) {
+  const auto checked = [&](Features features) {
+    if (features.entries() == 0)
+      throw_bad_data(path, 0, "has no features of any node of the graph");
+    if (width > 0 && features.width() > width)
+      throw_bad_data(path, 0,
+                     fmt::format("has {} features, the model knows {}", features.width(), width));
+    if (width > 0) features.widen(width);
+    return features;
+  };
+  if (unpacked_name(path).ends_with(".npy"))
+    return checked(from_table(path, read_npy(path), graph, names));
+  TextFeatures text(path, graph, names);
+  text.read();
+  return checked(text.finish());
+}
+
+}  // namespace mcns
