@@ -8,9 +8,11 @@ set -eu
 
 say() { printf '%s\n' "$*" >&2; }
 
+# A compiler of the user's own choice is taken as it is.
+has_compiler() { [ -n "${CXX:-}" ] || sh "$(dirname "$0")/find_compiler.sh" >/dev/null; }
+
 needs() {
-  # A compiler of the user's own choice is taken as it is.
-  [ -n "${CXX:-}" ] || sh "$(dirname "$0")/find_compiler.sh" >/dev/null || compiler_package
+  has_compiler || compiler_package
   cat <<'END'
 command cmake cmake
 command ninja ninja-build
@@ -86,7 +88,8 @@ apt update || say "packages: some package lists could not be fetched; going on w
 # $missing is a list of words.
 # shellcheck disable=SC2086
 apt install --no-install-recommends $missing
-if [ -z "${CXX:-}" ] && ! sh "$(dirname "$0")/find_compiler.sh" >/dev/null; then
+# Where g++ was missing and the release's own is too old, only now is that known.
+has_compiler || apt install --no-install-recommends g++-12 || {
   say "packages: this release offers no g++ 12 or later; install one and name it in CXX"
   exit 1
-fi
+}
