@@ -4,23 +4,28 @@
 //   form=paper     (u . v)^alpha, scores below `floor` count as `floor` (Section 4.1 of the paper)
 //   form=exp       exp(alpha / (1 - alpha) s): Theorem 1 with p_n ~ p_d^alpha
 //   form=quantile  F_v(s)^(M-1), the law of the best of M uniform draws; F_v in tail.h
-// Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one small
-// matrix product (a chain step then costs a comparison); then `steps` single ones, each uniform or
-// local by a coin that does not look at the state. Local is a short walk from the current negative, in
-// detailed balance with the degree, so q(x|y)/q(y|x) = deg(x)/deg(y); or one of the nearest k, with
-// the exact ratio of the mixture. A proposal that is a training positive has target 0: rejected.
-// Chains: one per node, continued when the node comes again (4 bytes a node), or handed along the DFS
-// sequence as in Algorithm 2.
-// Cost per negative: pool + steps + 1 scores, the pool's at matrix-product speed.
-#include <cmath>
-
+// Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one
+// small matrix product (a chain step then costs a comparison); then `steps` single ones, each
+// uniform or local by a coin that does not look at the state. Local is a short walk from the
+// current negative, in detailed balance with the degree, so q(x|y)/q(y|x) = deg(x)/deg(y); or one
+// of the nearest k, with the exact ratio of the mixture. A proposal that is a training positive has
+// target 0: rejected. Chains: one per node, continued when the node comes again (4 bytes a node),
+// or handed along the DFS sequence as in Algorithm 2. Cost per negative: pool + steps + 1 scores,
+// the pool's at matrix-product speed.
 #include "mcns/samplers/mcns.h"
+
+#include <cmath>
 
 namespace mcns {
 namespace {
 
 /// exp(-x) for x >= 0 is never needed: a step accepts if E(y) < E(x) + T with T exponential.
 float exponential(Rng& rng) { return -std::log1p(-rng.uniformf()); }
+
+/// Larger catalogues bear harder negatives: 7 for 1,700 targets, 34 for 41,000 (docs/results.md).
+int default_hardness(NodeId targets) {
+  return std::max(5, static_cast<int>(std::lround(std::sqrt(static_cast<double>(targets)) / 6)));
+}
 
 }  // namespace
 
@@ -29,19 +34,21 @@ McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& conte
       exclusion_(context.exclusion),
       graph_(context.graph),
       neighbors_(context.graph),
-      tail_law_(options.candidates),
+      tail_law_(options.target.candidates),
       chains_(context.graph.sources().end, -1) {
-  if (options_.form == Form::kQuantile) tails_.resize(context.graph.sources().end);
-  slope_ = static_cast<float>(options_.alpha / (1 - options_.alpha));
+  if (options_.target.form == Form::kQuantile) tails_.resize(context.graph.sources().end);
+  slope_ = static_cast<float>(options_.target.alpha / (1 - options_.target.alpha));
 }
 
 float McnsSampler::energy(NodeId source, float score) const {
-  switch (options_.form) {
+  switch (options_.target.form) {
     case Form::kPaper:
-      return -static_cast<float>(options_.alpha) *
-             std::log(std::max(score, static_cast<float>(options_.floor)));
-    case Form::kExp: return -slope_ * score;
-    case Form::kQuantile: return tail_law_.energy(tails_[source], score);
+      return -static_cast<float>(options_.target.alpha) *
+             std::log(std::max(score, static_cast<float>(options_.target.floor)));
+    case Form::kExp:
+      return -slope_ * score;
+    case Form::kQuantile:
+      return tail_law_.energy(tails_[source], score);
   }
   return 0;
 }
@@ -77,19 +84,18 @@ void McnsSampler::score_pool(const SampleRequest& request, Scratch& scratch) con
   for (NodeId& v : scratch.pool) v = targets.begin + static_cast<NodeId>(rng.below(targets.size()));
   scratch.scores.resize(scratch.sources.size() * scratch.pool.size());
   const Scorer& scorer = request.scorer;
-  scorer.kernel->products(
-      {scorer.source.data, std::size_t(scorer.source.stride), scratch.sources.data(),
-       static_cast<int>(scratch.sources.size())},
-      {scorer.target.data, std::size_t(scorer.target.stride), scratch.pool.data(),
-       static_cast<int>(scratch.pool.size())},
-      scorer.source.stride, scratch.scores.data());
+  scorer.kernel->products({scorer.source.data, std::size_t(scorer.source.stride),
+                           scratch.sources.data(), static_cast<int>(scratch.sources.size())},
+                          {scorer.target.data, std::size_t(scorer.target.stride),
+                           scratch.pool.data(), static_cast<int>(scratch.pool.size())},
+                          scorer.source.stride, scratch.scores.data());
 }
 
 /// Pairs of one source continue its chain one after the other; each gets its share of the pool.
 void McnsSampler::sample_source(const SampleRequest& request, NodeId source,
                                 std::span<const std::int32_t> members, Pool pool, Negatives& out) {
   const Streams streams = request.streams();
-  if (options_.form == Form::kQuantile) learn_tail(source, request.scorer, pool);
+  if (options_.target.form == Form::kQuantile) learn_tail(source, request.scorer, pool);
   Chain chain{source, chains_[source], 0};
   for (std::size_t m = 0; m < members.size(); ++m) {
     const std::int32_t i = members[m];
@@ -139,7 +145,7 @@ void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng&
   for (std::size_t first = 0; first < pool.nodes.size(); first += kChunk) {
     const int count = static_cast<int>(std::min<std::size_t>(kChunk, pool.nodes.size() - first));
     const float* scores = pool.scores.data() + first;
-    if (options_.form == Form::kQuantile)
+    if (options_.target.form == Form::kQuantile)
       kernel.tail_energies(scores, tail_law_.shape(tails_[chain.source]), count, energies);
     else
       for (int i = 0; i < count; ++i) energies[i] = energy(chain.source, scores[i]);
@@ -198,12 +204,14 @@ void McnsSampler::visit_state(Archive& archive) {
 std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& context) {
   McnsOptions o;
   const std::string form = spec.choice("form", "quantile", {"paper", "exp", "quantile"});
-  o.form = form == "paper" ? Form::kPaper : form == "exp" ? Form::kExp : Form::kQuantile;
-  o.alpha = spec.number("alpha", o.form == Form::kPaper ? 0.25 : 0.5, 0, 0.999);
-  o.floor = spec.number("floor", 1e-3, 1e-30, 1e30);
-  o.candidates = static_cast<int>(spec.integer("hardness", 5, 2, 1 << 20));
+  SelfContrast& target = o.target;
+  target.form = form == "paper" ? Form::kPaper : form == "exp" ? Form::kExp : Form::kQuantile;
+  target.alpha = spec.number("alpha", target.form == Form::kPaper ? 0.25 : 0.5, 0, 0.999);
+  target.floor = spec.number("floor", target.floor, 1e-30, 1e30);
+  target.candidates = static_cast<int>(
+      spec.integer("hardness", default_hardness(context.graph.targets().size()), 2, 1 << 20));
   o.pool = static_cast<int>(spec.integer("pool", 64, 0, 1 << 16));
-  o.steps = static_cast<int>(spec.integer("steps", 2, 0, 1 << 20));
+  o.steps = static_cast<int>(spec.integer("steps", 0, 0, 1 << 20));
   o.local = static_cast<float>(spec.number("local", 0.5, 0, 1));
   o.hops = static_cast<int>(spec.integer("hops", context.graph.is_bipartite() ? 2 : 1, 1, 64));
   o.seed = context.seed;

@@ -3,17 +3,14 @@
 
 #include "mcns/positives/arcs.h"
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/self_contrast.h"
 #include "mcns/samplers/tail.h"
 
 namespace mcns {
 
-enum class Form { kPaper, kExp, kQuantile };
-
 struct McnsOptions {
-  Form form = Form::kQuantile;
-  double alpha = 0.5, floor = 1e-3;
-  int candidates = 5;  ///< M of the quantile form
-  int pool = 64, steps = 2, hops = 2;
+  SelfContrast target;
+  int pool = 64, steps = 0, hops = 2;
   float local = 0.5F;  ///< share of local proposals among the single ones
   std::uint64_t seed = 1;
 };

@@ -142,5 +142,7 @@ struct SamplerContext {
 std::unique_ptr<NegativeSampler> make_sampler(const std::string& spec,
                                               const SamplerContext& context);
 std::vector<ComponentInfo> list_samplers();
+/// Whether the sampler's negatives are harder than chance, so that defaults regularise more.
+bool draws_hard(const std::string& spec);
 
 }  // namespace mcns

@@ -1,6 +1,8 @@
 // The samplers by name: one line each.
 #include "mcns/samplers/registry.h"
 
+#include <algorithm>
+
 #include "mcns/core/error.h"
 
 namespace mcns {
@@ -13,19 +15,24 @@ struct Entry {
   std::vector<ParameterInfo> parameters;
 };
 
+/// Samplers whose negatives are harder than chance: they want more regularisation.
+constexpr std::string_view kHard[] = {"mcns", "dns", "warp", "irgan", "kbgan", "exact", "mix"};
+
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
       {"degree",
        make_degree,
        "power of degree: p(u) ~ deg(u)^power",
        {{"power", "0.75", "0 is uniform, 1 the degree itself, below 0 prefers rare nodes"}}},
-      {"mcns", make_mcns, "Metropolis-Hastings on the model's own scores, harder than chance",
+      {"mcns",
+       make_mcns,
+       "Metropolis-Hastings on the model's own scores, harder than chance",
        {{"form", "quantile", "target: paper (u.v)^alpha, exp, or quantile F(s)^(hardness-1)"},
         {"alpha", "0.5", "paper (default 0.25) and exp: p_n ~ p_d^alpha"},
         {"floor", "0.001", "paper: smaller scores count as this"},
-        {"hardness", "5", "quantile: as hard as the best of so many uniform draws"},
+        {"hardness", "sqrt(targets)/6", "quantile: as hard as the best of so many uniform draws"},
         {"pool", "64", "uniform proposals shared by a piece of the batch"},
-        {"steps", "2", "single proposals after the pool"},
+        {"steps", "0", "single proposals after the pool"},
         {"local", "0.5", "share of walks among the single proposals"},
         {"hops", "1 or 2", "length of a walk; 2 on user-item graphs"}}},
       {"rns", make_rns, "uniform over the allowed targets", {}},
@@ -104,6 +111,11 @@ std::unique_ptr<NegativeSampler> make_sampler(const std::string& text,
     known.emplace_back(entry.name);
   }
   throw_unknown("sampler", spec.name(), known);
+}
+
+bool draws_hard(const std::string& text) {
+  const std::string name = Spec::parse(text).name();
+  return std::find(std::begin(kHard), std::end(kHard), name) != std::end(kHard);
 }
 
 std::vector<ComponentInfo> list_samplers() {

@@ -3,14 +3,14 @@
 
 #include "mcns/core/error.h"
 #include "mcns/encoders/encoder.h"
+#include "mcns/samplers/negative_sampler.h"
 #include "mcns/train/options.h"
 
 namespace mcns {
 namespace {
 
-constexpr std::pair<const char*, Task> kTasks[] = {{"recommend", Task::kRecommend},
-                                                   {"linkpred", Task::kLinkpred},
-                                                   {"classify", Task::kClassify}};
+constexpr std::pair<const char*, Task> kTasks[] = {
+    {"recommend", Task::kRecommend}, {"linkpred", Task::kLinkpred}, {"classify", Task::kClassify}};
 
 template <class T, class U>
 void fill(std::optional<T>& option, U value) {
@@ -19,14 +19,11 @@ void fill(std::optional<T>& option, U value) {
 
 struct ModelPreset {
   const char *name, *encoder, *positives;  ///< no positives: the task's own
-  int tables;
 };
-constexpr ModelPreset kModels[] = {{"deepwalk", "lookup", "walks", 2},
-                                   {"line", "lookup", "edges", 2},
-                                   {"node2vec", "lookup", "node2vec", 2},
-                                   {"gcn", "gcn", nullptr, 1},
-                                   {"graphsage", "graphsage", nullptr, 1},
-                                   {"lightgcn", "lightgcn", nullptr, 1}};
+constexpr ModelPreset kModels[] = {
+    {"deepwalk", "lookup", "walks"},     {"line", "lookup", "edges"},
+    {"node2vec", "lookup", "node2vec"},  {"gcn", "gcn", nullptr},
+    {"graphsage", "graphsage", nullptr}, {"lightgcn", "lightgcn", nullptr}};
 
 void fill_model(TrainOptions& o) {
   if (o.model.empty()) return;
@@ -36,7 +33,6 @@ void fill_model(TrainOptions& o) {
     if (o.model != model.name) continue;
     fill(o.encoder, model.encoder);
     if (model.positives != nullptr) fill(o.positives, model.positives);
-    fill(o.tables, model.tables);
     return;
   }
   throw_unknown("model", o.model, known);
@@ -68,51 +64,63 @@ void fill_recommend(TrainOptions& o) {
   fill(o.loss, "bpr");
   fill(o.optimizer, "adagrad");
   fill(o.lr, 0.05);
-  fill(o.schedule, "constant");
-  fill(o.l2, 0.01);
+  fill(o.schedule, "linear");
+  fill(o.l2, draws_hard(*o.sampler) ? 0.04 : 0.01);
   fill(o.dim, 64);
   fill(o.tables, 1);
   fill(o.negatives, 1);
   fill(o.batch, 1024);
-  fill(o.epochs, 100);
-  fill(o.patience, 10);
+  fill(o.epochs, 60);
+  fill(o.patience, 20);
+  fill(o.filter, "train");
   fill(o.scores, "in-out");
 }
 
+/// Walks for lookup tables; a window that reaches far, where no window is given.
+std::string default_walks(const TrainOptions& o, const char* parameters) {
+  const std::string kind = o.positives.value_or("walks");
+  return kind == "walks" || kind == "node2vec" ? kind + parameters : kind;
+}
+
 void fill_linkpred(TrainOptions& o) {
-  fill(o.positives, "walks");
-  fill(o.loss, "logistic");
+  o.positives = default_walks(o, ":walks=2,length=40,window=20");
+  fill(o.loss, "softmax");
   fill(o.optimizer, "adagrad");
   fill(o.lr, 0.05);
   fill(o.schedule, "linear");
   fill(o.l2, 0.0);
   fill(o.dim, 128);
-  fill(o.tables, 2);
+  fill(o.tables, 1);
   fill(o.negatives, 5);
   fill(o.batch, 4096);
-  fill(o.epochs, 20);
-  fill(o.patience, 5);
+  fill(o.epochs, 15);
+  fill(o.patience, 0);
+  fill(o.filter, "train");
   fill(o.scores, "in-in");
 }
 
+/// As word2vec and DeepWalk, negatives come from the whole law: leaving neighbours out costs two
+/// points of Micro-F1 on BlogCatalog.
 void fill_classify(TrainOptions& o) {
-  fill(o.positives, "walks");
+  o.positives = default_walks(o, ":walks=10,length=40,window=10");
   fill(o.loss, "logistic");
   fill(o.optimizer, "adagrad");
-  fill(o.lr, 0.05);
+  fill(o.lr, 0.2);
   fill(o.schedule, "linear");
-  fill(o.l2, 0.0);
+  fill(o.l2, 0.01);
   fill(o.dim, 128);
   fill(o.tables, 2);
   fill(o.negatives, 5);
-  fill(o.batch, 4096);
-  fill(o.epochs, 8);
+  fill(o.batch, 8192);
+  fill(o.epochs, 5);
   fill(o.patience, 0);
+  fill(o.filter, "none");
   fill(o.scores, "in-in");
 }
 
 void check_range(const char* name, double value, double low, double high) {
-  require(value >= low && value <= high, "--{} must be in [{}, {}], got {}", name, low, high, value);
+  require(value >= low && value <= high, "--{} must be in [{}, {}], got {}", name, low, high,
+          value);
 }
 
 void check_choice(const char* name, const std::string& value,
@@ -126,7 +134,8 @@ void check(const TrainOptions& o) {
     require(o.update == "batch", "--update {} is for the lookup encoder only", o.update);
     require(*o.tables == 1, "--tables 2 is for the lookup encoder only");
   }
-  require(o.features.empty() || !is_lookup(*o.encoder), "--features needs --encoder gcn or graphsage");
+  require(o.features.empty() || !is_lookup(*o.encoder),
+          "--features needs --encoder gcn or graphsage");
   check_choice("schedule", *o.schedule, {"constant", "linear"});
   check_choice("update", o.update, {"batch", "async"});
   check_choice("score", o.score, {"cached", "fresh"});
@@ -164,21 +173,19 @@ std::string task_name(Task task) {
 }
 
 void resolve_options(TrainOptions& o, std::optional<Task> task, const Graph& graph) {
-  const Task assumed =
-      task.value_or(graph.is_bipartite() ? Task::kRecommend : Task::kClassify);
+  const Task assumed = task.value_or(graph.is_bipartite() ? Task::kRecommend : Task::kClassify);
   fill_model(o);
   if (!o.preset.empty()) {
     check_choice("preset", o.preset, {"paper"});
     fill_paper(o, assumed);
   }
   fill(o.encoder, "lookup");
+  fill(o.sampler, "mcns");
   if (!is_lookup(*o.encoder)) fill_network(o);
   if (assumed == Task::kRecommend) fill_recommend(o);
   if (assumed == Task::kLinkpred) fill_linkpred(o);
   if (assumed == Task::kClassify) fill_classify(o);
-  fill(o.sampler, "rns");
   fill(o.margin, *o.loss == "hinge" ? 0.1 : 0.0);
-  fill(o.filter, "train");
   fill(o.init_scale, 0.1);
   // A user-item graph has one vector a node already: users are centres, items are contexts.
   if (graph.is_bipartite()) o.tables = 1;

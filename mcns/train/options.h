@@ -1,6 +1,6 @@
-// Every setting of a training run in one struct with one visitor over it: command-line flags, help, the
-// config file, run.json and the docs all come from for_each_option. A setting without a value takes the
-// default of its model, preset or task (defaults.cpp).
+// Every setting of a training run in one struct with one visitor over it: command-line flags, help,
+// the config file, run.json and the docs all come from for_each_option. A setting without a value
+// takes the default of its model, preset or task (defaults.cpp).
 #pragma once
 
 #include <optional>
@@ -22,7 +22,8 @@ struct TrainOptions {
 
 template <class Options, class F>
 void for_each_option(Options& o, F&& f) {
-  f("model", o.model, "preset of encoder and positives: deepwalk, line, node2vec, gcn, graphsage or lightgcn");
+  f("model", o.model,
+    "preset of encoder and positives: deepwalk, line, node2vec, gcn, graphsage or lightgcn");
   f("preset", o.preset, "`paper` takes the paper's own settings");
   f("encoder", o.encoder, "what turns a node into a vector (mcns list encoders)");
   f("positives", o.positives, "where true pairs come from (mcns list positives)");
