@@ -17,6 +17,7 @@ struct Common {
   bool json = false, quiet = false;
   std::uint64_t seed = 1;
   int threads = 0;
+  std::string config;
 };
 
 /// What the process will exit with; a command sets it where it is not 0 (as `data check` does).

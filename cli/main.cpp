@@ -1,5 +1,6 @@
 // mcns: the command line over the library. Registers the commands, turns errors into one line on
 // stderr and the exit codes of the contract.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -8,6 +9,7 @@
 
 #include "mcns/core/error.h"
 
+#include "cli/arguments.h"
 #include "cli/command.h"
 
 namespace mcns::cli {
@@ -26,7 +28,8 @@ std::shared_ptr<Common> add_common(CLI::App& command, const std::string& example
   command.add_option("--threads", common->threads, "0 takes all; results do not depend on it")
       ->capture_default_str()
       ->check(CLI::Range(0, 4096));
-  command.set_config("--config", "", "read options from a TOML file");
+  command.add_option("--config", common->config,
+                     "TOML file with options; those of the command line win");
   command.footer("Examples:\n" + examples);
   return common;
 }
@@ -37,7 +40,11 @@ int run(int argc, char** argv) {
   Session session;
   for (const AddCommand add : kCommands) add(root, session);
   try {
-    root.parse(argc, argv);
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    require_known_command(root, arguments);
+    arguments = with_config_file(std::move(arguments));
+    std::reverse(arguments.begin(), arguments.end());  // as this overload of parse wants them
+    root.parse(std::move(arguments));
     return session.exit_code;
   } catch (const CLI::Success& done) {
     return root.exit(done);

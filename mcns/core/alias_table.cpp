@@ -12,6 +12,9 @@ AliasTable::AliasTable(std::span<const double> weights) : columns_(weights.size(
   if (!(total > 0) || !std::isfinite(total))
     throw_error(ErrorKind::kRuntime, "an alias table needs weights with a positive finite sum, got {}",
                 total);
+  for (const double w : weights)
+    if (!(w >= 0))
+      throw_error(ErrorKind::kRuntime, "an alias table needs weights of at least 0, got {}", w);
   const auto n = static_cast<double>(weights.size());
   std::vector<double> scaled(weights.size());
   std::vector<std::int32_t> small, large;

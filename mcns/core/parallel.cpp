@@ -3,6 +3,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ int hardware_threads() {
 // short and follow each other closely.
 struct ThreadPool::Impl {
   static constexpr int kSpins = 2000;
+  /// Whose piece this thread is in: a call from there runs alone, as all threads are busy.
+  static thread_local const Impl* working_for;
 
   std::vector<std::thread> helpers;
   const std::function<void(std::int64_t)>* work = nullptr;
@@ -38,9 +41,10 @@ struct ThreadPool::Impl {
   std::exception_ptr error;
 
   void execute() {
+    const Impl* const outer = std::exchange(working_for, this);
     for (;;) {
       const std::int64_t i = next.fetch_add(1, std::memory_order_relaxed);
-      if (i >= pieces) return;
+      if (i >= pieces) break;
       try {
         (*work)(i);
       } catch (...) {
@@ -49,6 +53,14 @@ struct ThreadPool::Impl {
         next.store(pieces, std::memory_order_relaxed);
       }
     }
+    working_for = outer;
+  }
+
+  void stop() {
+    stopping.store(true, std::memory_order_release);
+    generation.fetch_add(1, std::memory_order_acq_rel);
+    generation.notify_all();
+    for (auto& helper : helpers) helper.join();
   }
 
   template <class Atomic, class T>
@@ -72,27 +84,31 @@ struct ThreadPool::Impl {
   }
 };
 
+thread_local const ThreadPool::Impl* ThreadPool::Impl::working_for = nullptr;
+
 ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
   require(threads >= 0 && threads <= 4096, "threads must be between 0 (all) and 4096, got {}",
           threads);
   const int count = threads == 0 ? hardware_threads() : threads;
   // More threads than cores: spinning would keep the one that has the work from running.
   const int spins = count <= hardware_threads() ? Impl::kSpins : 0;
-  for (int i = 1; i < count; ++i)
-    impl_->helpers.emplace_back([this, spins] { impl_->helper_loop(spins); });
+  try {
+    for (int i = 1; i < count; ++i)
+      impl_->helpers.emplace_back([this, spins] { impl_->helper_loop(spins); });
+  } catch (const std::system_error&) {
+    const auto started = impl_->helpers.size() + 1;
+    impl_->stop();
+    throw_error(ErrorKind::kRuntime, "the system allows {} threads, {} were asked for", started,
+                count);
+  }
 }
 
-ThreadPool::~ThreadPool() {
-  impl_->stopping.store(true, std::memory_order_release);
-  impl_->generation.fetch_add(1, std::memory_order_acq_rel);
-  impl_->generation.notify_all();
-  for (auto& helper : impl_->helpers) helper.join();
-}
+ThreadPool::~ThreadPool() { impl_->stop(); }
 
 int ThreadPool::threads() const { return static_cast<int>(impl_->helpers.size()) + 1; }
 
 void ThreadPool::run(std::int64_t pieces, const std::function<void(std::int64_t)>& piece) {
-  if (impl_->helpers.empty() || pieces <= 1) {
+  if (impl_->helpers.empty() || pieces <= 1 || Impl::working_for == impl_.get()) {
     for (std::int64_t i = 0; i < pieces; ++i) piece(i);
     return;
   }

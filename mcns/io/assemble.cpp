@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <map>
 #include <unordered_map>
 
 #include "mcns/core/error.h"
@@ -264,6 +265,28 @@ class Assembler {
 Rows assign_rows(std::span<SourceFile> files, std::span<const NamedLabel> labels,
                  const std::string& labels_path, Bipartite bipartite, ThreadPool& pool) {
   return Assembler(files, labels, labels_path, bipartite, pool).run();
+}
+
+NodeLabels number_labels(const std::vector<NamedLabel>& lines, const std::vector<NodeId>& rows) {
+  NodeLabels out;
+  std::map<std::string, std::int32_t> index;
+  for (const NamedLabel& line : lines)
+    if (index.try_emplace(line.label, 0).second) out.label_names.push_back(line.label);
+  const auto is_plain = [](const std::string& name) { return plain_integer(name).has_value(); };
+  if (std::all_of(out.label_names.begin(), out.label_names.end(), is_plain))
+    std::sort(out.label_names.begin(), out.label_names.end(),
+              [](const auto& a, const auto& b) { return *plain_integer(a) < *plain_integer(b); });
+  for (std::size_t i = 0; i < out.label_names.size(); ++i)
+    index[out.label_names[i]] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    out.entries.push_back({rows[i], index[lines[i].label]});
+  const auto key = [](const NodeLabels::Entry& e) { return std::pair(e.node, e.label); };
+  std::sort(out.entries.begin(), out.entries.end(),
+            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  const auto last = std::unique(out.entries.begin(), out.entries.end(),
+                                [&](const auto& a, const auto& b) { return key(a) == key(b); });
+  out.entries.erase(last, out.entries.end());
+  return out;
 }
 
 }  // namespace mcns

@@ -16,6 +16,7 @@ namespace {
 constexpr char kMagic[8] = {'M', 'C', 'N', 'S', 'C', 'K', 'P', '1'};
 
 std::uint32_t crc(std::uint32_t sum, const void* data, std::size_t bytes) {
+  if (bytes == 0) return sum;  // zlib takes a null pointer, as an empty table has, for a reset
   return static_cast<std::uint32_t>(crc32_z(sum, static_cast<const Bytef*>(data), bytes));
 }
 

@@ -84,11 +84,13 @@ struct Softmax {
   static constexpr std::string_view kName = "softmax";
   static constexpr std::string_view kHelp = "-log of the positive's share among exp(scores)";
   float operator()(float* s, const float* weight, int n) const {
-    const float top = *std::max_element(s, s + n), positive = s[0];
-    float total = 0;
+    const float positive = s[0];
+    float top = positive, total = 0;
+    for (int j = 1; j < n; ++j)  // a score that weighs nothing must not make the others underflow
+      if (weight == nullptr || weight[j - 1] > 0) top = std::max(top, s[j]);
     for (int j = 0; j < n; ++j) {
       const float w = j == 0 || weight == nullptr ? 1.0F : weight[j - 1];
-      s[j] = w * std::exp(s[j] - top);
+      s[j] = w > 0 ? w * std::exp(s[j] - top) : 0.0F;
       total += s[j];
     }
     for (int j = 0; j < n; ++j) s[j] /= total;

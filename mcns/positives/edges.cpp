@@ -20,7 +20,10 @@ class EdgePositives final : public PositiveSampler {
     if (!context.graph.is_weighted()) return;
     std::vector<double> weights(arcs_.size());
     const auto& all = context.graph.arrays().weights;
-    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = all[i];
+    double total = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) total += weights[i] = all[i];
+    if (total == 0)
+      throw_error(ErrorKind::kData, "every edge of the training graph weighs 0: none can be drawn");
     by_weight_.emplace(weights);
   }
 

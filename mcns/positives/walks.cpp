@@ -5,8 +5,7 @@
 // memory is O(edges) where tables for every arc would need the sum of squared degrees. On user-item
 // graphs only pairs of a user and an item count, written (user, item). A batch is a fixed number of
 // walks, chosen so that it holds about as many pairs as asked for.
-#include <array>
-#include <numeric>
+#include <algorithm>
 
 #include "mcns/core/error.h"
 #include "mcns/positives/arcs.h"
@@ -48,8 +47,8 @@ class WalkPositives final : public PositiveSampler {
     const std::int64_t first = key.batch * walks_per_batch_;
     const std::int64_t count = std::min(walks_per_batch_, walks_ - first);
     std::vector<PairBatch> parts(count);
-    const KeyedPermutation order(walks_, Rng(key.seed, Domain::kShuffle,
-                                             static_cast<std::uint64_t>(key.epoch)));
+    const KeyedPermutation order(
+        walks_, Rng(key.seed, Domain::kShuffle, static_cast<std::uint64_t>(key.epoch)));
     pool.run(count, [&](std::int64_t i) { one_walk(key, first + i, order, parts[i]); });
     std::size_t total = 0;
     for (const auto& part : parts) total += part.pairs.size();
@@ -68,9 +67,8 @@ class WalkPositives final : public PositiveSampler {
     double pairs = 0;
     for (std::int64_t distance = 1; distance <= options_.window; ++distance) {
       const double reach =
-          options_.shrink
-              ? static_cast<double>(options_.window - distance + 1) / options_.window
-              : 1.0;
+          options_.shrink ? static_cast<double>(options_.window - distance + 1) / options_.window
+                          : 1.0;
       const bool crosses = !graph_.is_bipartite() || distance % 2 == 1;
       if (crosses && distance < options_.length)
         pairs += 2 * reach * static_cast<double>(options_.length - distance);
@@ -92,9 +90,8 @@ class WalkPositives final : public PositiveSampler {
     const auto length = static_cast<std::int64_t>(walk.size());
     auto name = static_cast<std::uint64_t>(number * max_pairs_);
     for (std::int64_t i = 0; i < length; ++i) {
-      const auto reach = options_.shrink
-                             ? 1 + static_cast<std::int64_t>(rng.below(options_.window))
-                             : options_.window;
+      const auto reach = options_.shrink ? 1 + static_cast<std::int64_t>(rng.below(options_.window))
+                                         : options_.window;
       const std::int64_t low = std::max<std::int64_t>(0, i - reach);
       const std::int64_t high = std::min(length - 1, i + reach);
       for (std::int64_t j = low; j <= high; ++j) {
@@ -120,14 +117,32 @@ class WalkPositives final : public PositiveSampler {
     const NodeId current = walk.back();
     if (!options_.second_order || walk.size() < 2) return neighbors_.draw(current, rng);
     const NodeId previous = walk[walk.size() - 2];
-    for (;;) {
+    for (int tries = 0; tries < kTries; ++tries) {
       const NodeId candidate = neighbors_.draw(current, rng);
-      const double bias = candidate == previous                       ? 1 / options_.p
-                          : graph_.has_edge(previous, candidate) ? 1.0
-                                                                 : 1 / options_.q;
-      if (rng.uniform() * highest_bias_ < bias) return candidate;
+      if (rng.uniform() * highest_bias_ < bias(previous, candidate)) return candidate;
     }
+    return enumerate(previous, current, rng);
   }
+
+  double bias(NodeId previous, NodeId candidate) const {
+    if (candidate == previous) return 1 / options_.p;
+    return graph_.has_edge(previous, candidate) ? 1.0 : 1 / options_.q;
+  }
+
+  /// The same law in O(degree), for nodes where no neighbour comes near the highest bias.
+  NodeId enumerate(NodeId previous, NodeId current, Rng& rng) const {
+    const auto row = graph_.neighbors(current);
+    const auto weights = graph_.weights(current);
+    const bool weighted = !weights.empty() && graph_.weighted_degree(current) > 0;
+    std::vector<double> sums(row.size());
+    double total = 0;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      sums[i] = total += (weighted ? weights[i] : 1.0) * bias(previous, row[i]);
+    const auto at = std::upper_bound(sums.begin(), sums.end(), rng.uniform() * total);
+    return row[std::min<std::size_t>(at - sums.begin(), row.size() - 1)];
+  }
+
+  static constexpr int kTries = 64;
 
   WalkOptions options_;
   const Graph& graph_;

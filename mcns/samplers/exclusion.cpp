@@ -55,7 +55,7 @@ NodeId Exclusion::nth_allowed(NodeId source, NodeId i) const {
     if (!self_passed && source <= v) {
       self_passed = true;
       if (source <= candidate) ++candidate;
-      if (source == v) return;
+      last = source;
     }
     if (v != last && v <= candidate) ++candidate;
     last = v;

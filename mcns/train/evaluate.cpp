@@ -1,15 +1,11 @@
 #include "mcns/train/evaluate.h"
 
-#include <filesystem>
-#include <fstream>
-#include <unordered_map>
-
 #include "mcns/core/error.h"
 #include "mcns/eval/classify.h"
 #include "mcns/eval/links.h"
 #include "mcns/eval/ranking.h"
+#include "mcns/io/assemble.h"
 #include "mcns/io/model_directory.h"
-#include "mcns/io/npy.h"
 #include "mcns/io/read_edges.h"
 
 namespace mcns {
@@ -37,18 +33,11 @@ HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool label
 }
 
 NodeLabels read_node_labels(const std::string& path, const LoadedModel& model) {
-  NodeLabels out;
-  std::unordered_map<std::string, std::int32_t> ids;
-  const RowIndex rows(model.names, {0, model.graph.num_nodes()});
-  for (const auto& [node, label] : read_labels(path)) {
-    const auto [at, fresh] = ids.emplace(label, static_cast<std::int32_t>(ids.size()));
-    if (fresh) out.label_names.push_back(label);
-    out.entries.push_back({rows.require(node, path), at->second});
-  }
-  std::sort(out.entries.begin(), out.entries.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.node, a.label) < std::pair(b.node, b.label);
-  });
-  return out;
+  const RowIndex index(model.names, {0, model.graph.num_nodes()});
+  const auto lines = read_labels(path);
+  std::vector<NodeId> rows;
+  for (const auto& line : lines) rows.push_back(index.require(line.node, path));
+  return number_labels(lines, rows);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "mcns/train/trainer.h"
 
+#include <atomic>
 #include <chrono>
 
 #include "mcns/core/error.h"
@@ -15,6 +16,16 @@ Filter filter_of(const TrainOptions& options) {
   return *options.filter == "train" ? Filter::kTrain : Filter::kNone;
 }
 
+/// Sources linked to every target, where their pairs are to be skipped.
+std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion& exclusion) {
+  if (options.saturated != "skip" || exclusion.filter() == Filter::kNone) return {};
+  const NodeId sources = exclusion.graph().sources().end;
+  std::vector<bool> saturated(sources);
+  bool any = false;
+  for (NodeId u = 0; u < sources; ++u) any |= saturated[u] = exclusion.allowed(u) <= 0;
+  return any ? saturated : std::vector<bool>{};
+}
+
 }  // namespace
 
 Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
@@ -26,6 +37,7 @@ Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& g
       valid_(valid),
       pool_(pool),
       exclusion_(graph, filter_of(options)),
+      saturated_(saturated_sources(options, exclusion_)),
       optimizer_(make_optimizer(*options.optimizer)),
       positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
       sampler_(make_sampler(*options.sampler, {graph, exclusion_, *options.dim, *options.negatives,
@@ -63,7 +75,19 @@ Trainer::~Trainer() = default;
 
 bool Trainer::run(const TrainerHooks& hooks) {
   while (!should_stop()) {
-    if (!epoch(hooks)) {
+    bool whole = false;
+    try {
+      whole = epoch(hooks);
+    } catch (const Error&) {
+      if (hooks.checkpoint && is_finite()) hooks.checkpoint();
+      throw;
+    }
+    // The scores of the last batch may be finite where its update is not: no such state is saved.
+    if (!is_finite())
+      throw_error(ErrorKind::kRuntime,
+                  "a parameter is not finite in epoch {}; a smaller --lr or a larger --l2 may help",
+                  epoch_ + 1);
+    if (!whole) {
       if (hooks.checkpoint) hooks.checkpoint();
       return false;
     }
@@ -88,12 +112,40 @@ bool Trainer::epoch(const TrainerHooks& hooks) {
     const BatchKey key{seed_, epoch_, batch_};
     const auto start = std::chrono::steady_clock::now();
     positives_->fill(key, pool_, pairs);
+    const std::int64_t dropped = drop_saturated(pairs);
+    epoch_totals_.pairs += dropped;
+    epoch_totals_.skipped += dropped;
     epoch_totals_.seconds += seconds_since(start);
-    step_->run(key, pairs, learning_rate(), epoch_totals_);
+    if (!pairs.pairs.empty()) step_->run(key, pairs, learning_rate(), epoch_totals_);
     if (hooks.observer != nullptr)
       hooks.observer->batch_done(epoch_, batch_ + 1, batches, epoch_totals_);
   }
   return true;
+}
+
+/// Leaves out the pairs for which no negative exists; returns how many.
+std::int64_t Trainer::drop_saturated(PairBatch& batch) const {
+  if (saturated_.empty()) return 0;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
+    if (saturated_[batch.pairs[i].source]) continue;
+    batch.pairs[kept] = batch.pairs[i];
+    batch.names[kept++] = batch.names[i];
+  }
+  const auto dropped = static_cast<std::int64_t>(batch.pairs.size() - kept);
+  batch.resize(kept);
+  return dropped;
+}
+
+bool Trainer::is_finite() const {
+  const Scorer scorer = lookup_.scorer();
+  std::atomic<bool> finite{true};
+  for (const ConstMatrixRef& table : {scorer.source, scorer.target})
+    pool_.for_ranges(table.rows, 4096, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t v = begin; v < end; ++v)
+        if (kernels().any_not_finite(table.row(v), table.stride)) finite = false;
+    });
+  return finite;
 }
 
 void Trainer::finish_epoch(const TrainerHooks& hooks) {

@@ -56,7 +56,8 @@ class Trainer {
           const Features* features = nullptr);
   ~Trainer();
 
-  /// Trains to the end; false if it was interrupted before.
+  /// Trains to the end; false if it was interrupted before. Throws where the loss or a parameter is
+  /// not finite; a checkpoint of the state before that batch is saved if that state is sound.
   bool run(const TrainerHooks& hooks);
 
   /// Everything that makes a continued run equal to an uninterrupted one.
@@ -83,6 +84,8 @@ class Trainer {
   bool epoch(const TrainerHooks& hooks);
   void finish_epoch(const TrainerHooks& hooks);
   bool should_stop() const;
+  std::int64_t drop_saturated(PairBatch& batch) const;
+  bool is_finite() const;
   float learning_rate() const;
   void visit_history(Archive& archive);
   void make_model(const Features* features);
@@ -95,6 +98,7 @@ class Trainer {
   const Evaluator* valid_;
   ThreadPool& pool_;
   Exclusion exclusion_;
+  std::vector<bool> saturated_;  ///< sources without any negative; empty where there are none
   Optimizer optimizer_;
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<PositiveSampler> positives_;

@@ -1,0 +1,88 @@
+// Signals: Ctrl-C saves and says how to go on; kill -9 at random moments loses nothing.
+#include <sys/stat.h>
+
+#include "mcns/core/rng.h"
+
+#include "tests/run_binary.h"
+
+namespace mcns {
+namespace {
+
+/// A run of about a second with enough batches to be stopped in the middle.
+std::string training(const ScratchFolder& folder, const std::string& out) {
+  const auto edges = folder.path("edges.tsv");
+  if (!std::filesystem::exists(edges)) {
+    std::string text;
+    Rng rng(1, Domain::kTest);
+    for (int i = 0; i < 10000; ++i)
+      text += fmt::format("{} {}\n", rng.below(2000), rng.below(2000));
+    folder.write("edges.tsv", text);
+  }
+  return "train " + edges +
+         " --positives edges --dim 16 --epochs 20 --batch 256 --threads 2 --out " +
+         folder.path(out);
+}
+
+void expect_same_tables(const ScratchFolder& folder, const std::string& a, const std::string& b) {
+  for (const char* name : {"/embeddings.npy", "/context.npy"}) {
+    const auto one = content_of(folder.path(a + name));
+    EXPECT_FALSE(one.empty());
+    EXPECT_EQ(one, content_of(folder.path(b + name))) << name;
+  }
+}
+
+class Signals : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Both, Signals, testing::Values(SIGINT, SIGTERM));
+
+TEST_P(Signals, SaveAndResumeBitExactly) {
+  const ScratchFolder folder;
+  ASSERT_EQ(run_mcns(folder, training(folder, "whole") + " --quiet").code, 0);
+  Process process(folder, training(folder, "stopped") + " --checkpoint-every 1");
+  // The first checkpoint says that training is under way.
+  ASSERT_TRUE(process.wait_for(folder.path("stopped/checkpoint/state.bin")));
+  process.signal(GetParam());
+  const auto stopped = process.wait();
+  ASSERT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_TRUE(contains(stopped.err, "--resume")) << stopped.err;
+  EXPECT_TRUE(contains(stopped.err, folder.path("stopped"))) << stopped.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path("stopped/metrics.json")));
+  expect_failure(folder, training(folder, "stopped"), 2, "--resume");
+  const auto resumed =
+      run_for_json(folder, training(folder, "stopped") + " --checkpoint-every 1 --resume --quiet");
+  EXPECT_GE(resumed["resumed_from_epoch"], 1);
+  EXPECT_EQ(resumed["epochs"], 20);
+  expect_same_tables(folder, "whole", "stopped");
+}
+
+TEST(SignalsAlone, WithoutOutNothingCanBeSaved) {
+  const ScratchFolder folder;
+  training(folder, "unused");
+  Process process(folder, "run --task linkpred --epochs 100000 --patience 0 --dim 32 --train " +
+                              folder.path("edges.tsv"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  process.signal(SIGINT);
+  // A signal before the handler is set ends the process by itself; both are interruptions.
+  const auto done = process.wait();
+  EXPECT_TRUE(done.code == 130 || done.code == -1) << done.err;
+  if (done.code == 130) {
+    EXPECT_TRUE(contains(done.err, "nothing saved")) << done.err;
+  }
+}
+
+TEST(KillResume, ThreeTimesByteIdentical) {
+  // The compiler may name this file relative to the build folder.
+  const auto here = std::filesystem::path(MCNS_TEST_SCRATCH).parent_path() / __FILE__;
+  const auto script = here.parent_path().parent_path() / "tools/kill_resume.sh";
+  ASSERT_TRUE(std::filesystem::exists(script));
+  const ScratchFolder folder;
+  const auto log = folder.path("log.txt");
+  const auto command =
+      fmt::format("bash '{}' 3 '{}' >'{}' 2>&1", script.string(), MCNS_BINARY, log);
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 0) << content_of(log);
+  EXPECT_TRUE(contains(content_of(log), "3 rounds")) << content_of(log);
+  EXPECT_TRUE(contains(content_of(log), " 0 different")) << content_of(log);
+}
+
+}  // namespace
+}  // namespace mcns

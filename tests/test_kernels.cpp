@@ -1,0 +1,226 @@
+// Every instruction set that this CPU runs, against sums in double.
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "mcns/core/kernels.h"
+#include "mcns/core/matrix.h"
+#include "mcns/core/rng.h"
+
+namespace mcns {
+namespace base {
+extern const Kernels kKernels;
+}
+namespace avx2 {
+extern const Kernels kKernels;
+}
+namespace avx512 {
+extern const Kernels kKernels;
+}
+
+namespace {
+
+bool runs(const std::string& name) {
+  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (name == "avx2") return has_avx2;
+  return name == "base" ||
+         (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"));
+}
+
+struct Case {
+  const char* name;
+  const Kernels* kernels;
+};
+
+class KernelsOf : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (!runs(GetParam().name)) GTEST_SKIP() << "this CPU lacks " << GetParam().name;
+  }
+  const Kernels& k_ = *GetParam().kernels;
+};
+INSTANTIATE_TEST_SUITE_P(Sets, KernelsOf,
+                         testing::Values(Case{"base", &base::kKernels},
+                                         Case{"avx2", &avx2::kKernels},
+                                         Case{"avx512", &avx512::kKernels}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+Matrix random_matrix(std::int64_t rows, int dim, std::uint64_t seed) {
+  Matrix out(rows, dim);
+  Rng rng(seed, Domain::kTest);
+  for (float& x : out.flat()) x = static_cast<float>(rng.normal());
+  return out;
+}
+
+double reference_dot(const float* a, const float* b, int n, double* size = nullptr) {
+  double sum = 0, absolute = 0;
+  for (int i = 0; i < n; ++i) {
+    sum += double{a[i]} * b[i];
+    absolute += std::fabs(double{a[i]} * b[i]);
+  }
+  if (size != nullptr) *size = absolute;
+  return sum;
+}
+
+constexpr double kEpsilon = 1.2e-7;  // of a float
+constexpr int kWidest = 272;
+
+TEST_P(KernelsOf, HasItsName) { EXPECT_STREQ(k_.name, GetParam().name); }
+
+TEST_P(KernelsOf, ProductsMatchSumsInDouble) {
+  for (int n = 16; n <= kWidest; n += 16) {
+    const Matrix rows = random_matrix(11, n, n);
+    std::vector<NodeId> list = {3, 1, 4, 1, 5, 9, 2, 6, 5, 10, 0};
+    std::vector<float> out(list.size());
+    for (int count = 0; count <= static_cast<int>(list.size()); ++count) {
+      k_.dots(rows.row(7), {rows.data(), std::size_t(rows.stride()), list.data(), count}, n,
+              out.data());
+      for (int i = 0; i < count; ++i) {
+        double size = 0;
+        const double expected = reference_dot(rows.row(7), rows.row(list[i]), n, &size);
+        EXPECT_NEAR(out[i], expected, size * kEpsilon * 8) << n;
+        EXPECT_NEAR(k_.dot(rows.row(7), rows.row(list[i]), n), expected, size * kEpsilon * 8) << n;
+      }
+    }
+  }
+}
+
+TEST_P(KernelsOf, AScoreDoesNotDependOnItsPlaceInTheList) {
+  for (const int n : {16, 48, 64, 112, kWidest}) {
+    const Matrix rows = random_matrix(9, n, 100 + n);
+    float alone = 0;
+    const NodeId wanted = 5;
+    const std::size_t stride = rows.stride();
+    k_.dots(rows.row(0), {rows.data(), stride, &wanted, 1}, n, &alone);
+    for (int count = 1; count <= 9; ++count)
+      for (int place = 0; place < count; ++place) {
+        std::vector<NodeId> list(count, 2);
+        list[place] = wanted;
+        std::vector<float> out(count);
+        k_.dots(rows.row(0), {rows.data(), stride, list.data(), count}, n, out.data());
+        EXPECT_EQ(out[place], alone);
+      }
+  }
+}
+
+TEST_P(KernelsOf, ProductsAreTheSameSumsAsDots) {
+  for (const int n : {16, 32, 80, 128, kWidest})
+    for (int height = 0; height <= 9; ++height)
+      for (int width = 0; width <= 9; ++width) {
+        const Matrix a = random_matrix(12, n, 1), b = random_matrix(15, n, 2);
+        std::vector<NodeId> rows(height), columns(width);
+        for (int i = 0; i < height; ++i) rows[i] = (i * 5) % 12;
+        for (int j = 0; j < width; ++j) columns[j] = (j * 7) % 15;
+        const RowList left{a.data(), std::size_t(a.stride()), rows.data(), height};
+        const RowList right{b.data(), std::size_t(b.stride()), columns.data(), width};
+        std::vector<float> all(height * width + 1, 7.0F), row(width);
+        k_.products(left, right, n, all.data());
+        for (int i = 0; i < height; ++i) {
+          k_.dots(a.row(rows[i]), right, n, row.data());
+          for (int j = 0; j < width; ++j)
+            ASSERT_EQ(all[i * width + j], row[j]) << height << "x" << width << ", n = " << n;
+        }
+        EXPECT_EQ(all.back(), 7.0F) << "wrote beyond the end";
+      }
+}
+
+TEST_P(KernelsOf, AxpyAndAccumulateMatchDouble) {
+  for (int n = 16; n <= kWidest; n += 16) {
+    const Matrix x = random_matrix(10, n, n);
+    Matrix y = random_matrix(2, n, n + 1);
+    const Matrix before = y;
+    k_.axpy(y.row(0), 0.37F, x.row(3), n);
+    for (int i = 0; i < n; ++i) {
+      EXPECT_NEAR(y.row(0)[i], before.row(0)[i] + 0.37F * double{x.row(3)[i]}, 1e-6);
+      EXPECT_EQ(y.row(1)[i], before.row(1)[i]);
+    }
+    const std::vector<NodeId> list = {9, 0, 3, 3, 7, 1, 2};
+    const std::vector<float> c = {0.5F, -1.25F, 2.0F, 0.1F, 0.0F, -0.7F, 1.0F};
+    for (int count = 0; count <= 7; ++count) {
+      Matrix sum = before;
+      k_.accumulate(sum.row(0), {x.data(), std::size_t(x.stride()), list.data(), count}, c.data(),
+                    n);
+      for (int i = 0; i < n; ++i) {
+        double expected = before.row(0)[i];
+        for (int r = 0; r < count; ++r) expected += double{c[r]} * x.row(list[r])[i];
+        EXPECT_NEAR(sum.row(0)[i], expected, 1e-5);
+        EXPECT_EQ(sum.row(1)[i], before.row(1)[i]);
+      }
+    }
+  }
+}
+
+/// Sums are made in order, so cutting a list in two changes nothing.
+TEST_P(KernelsOf, AccumulateIsTheSameInOneCallOrMany) {
+  const int n = 80;
+  const Matrix x = random_matrix(10, n, 3);
+  const std::vector<NodeId> list = {9, 0, 3, 3, 7, 1, 2, 8, 4};
+  const std::vector<float> c = {0.5F, -1.25F, 2.0F, 0.1F, 0.3F, -0.7F, 1.0F, 3.0F, -2.0F};
+  const auto part = [&](int from, int to) {
+    return RowList{x.data(), std::size_t(x.stride()), list.data() + from, to - from};
+  };
+  Matrix whole(1, n);
+  k_.accumulate(whole.row(0), part(0, 9), c.data(), n);
+  for (const int cut : {4, 8}) {
+    Matrix pieces(1, n);
+    k_.accumulate(pieces.row(0), part(0, cut), c.data(), n);
+    k_.accumulate(pieces.row(0), part(cut, 9), c.data() + cut, n);
+    for (int i = 0; i < n; ++i) EXPECT_EQ(pieces.row(0)[i], whole.row(0)[i]);
+  }
+}
+
+TEST_P(KernelsOf, OptimizerStepsMatchTheirFormulas) {
+  for (int n = 16; n <= kWidest; n += 32) {
+    const Matrix w = random_matrix(1, n, 5), g = random_matrix(1, n, 6);
+    Matrix state = random_matrix(2, n, 7);
+    for (float& x : state.flat()) x *= x;
+    Matrix sgd = w, adagrad = w, sums = state, adam = w, moments = state;
+    k_.sgd(sgd.row(0), g.row(0), 0.1F, n);
+    k_.adagrad(adagrad.row(0), g.row(0), sums.row(0), 0.1F, 1e-8F, n);
+    k_.adam(adam.row(0), g.row(0), moments.row(0), moments.row(1), {0.1F, 0.9F, 0.999F, 1e-8F}, n);
+    for (int i = 0; i < n; ++i) {
+      const double w0 = w.row(0)[i], gradient = g.row(0)[i], a = state.row(0)[i],
+                   b = state.row(1)[i];
+      EXPECT_NEAR(sgd.row(0)[i], w0 - 0.1 * gradient, 1e-6);
+      const double sum = a + gradient * gradient;
+      EXPECT_NEAR(sums.row(0)[i], sum, 1e-6 * (1 + sum));
+      EXPECT_NEAR(adagrad.row(0)[i], w0 - 0.1 * gradient / (std::sqrt(sum) + 1e-8), 1e-6);
+      const double first = 0.9 * a + 0.1 * gradient,
+                   second = 0.999 * b + 0.001 * gradient * gradient;
+      EXPECT_NEAR(moments.row(0)[i], first, 1e-6 * (1 + std::fabs(a)));
+      EXPECT_NEAR(moments.row(1)[i], second, 1e-6 * (1 + second));
+      const double step = 0.1 * first / (std::sqrt(second) + 1e-8);
+      EXPECT_NEAR(adam.row(0)[i], w0 - step, 1e-5 * (1 + std::fabs(step)));
+    }
+  }
+}
+
+TEST_P(KernelsOf, ZeroGradientsOfUntouchedPaddingStayZero) {
+  Matrix w(1, 16), g(1, 16), state(2, 16);
+  k_.adagrad(w.row(0), g.row(0), state.row(0), 0.1F, 1e-8F, 16);
+  k_.adam(w.row(0), g.row(0), state.row(0), state.row(1), {0.1F, 0.9F, 0.999F, 1e-8F}, 16);
+  for (const float x : w.flat()) EXPECT_EQ(x, 0.0F);
+}
+
+TEST_P(KernelsOf, FindsNumbersThatAreNotFinite) {
+  const float bad[] = {
+      std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::quiet_NaN(),
+      std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
+  for (int n = 16; n <= kWidest; n += 16) {
+    Matrix x = random_matrix(1, n, n);
+    x.row(0)[0] = std::numeric_limits<float>::max();
+    x.row(0)[1] = std::numeric_limits<float>::denorm_min();
+    EXPECT_FALSE(k_.any_not_finite(x.row(0), n));
+    for (int i = 0; i < n; ++i)
+      for (const float value : bad) {
+        const float old = std::exchange(x.row(0)[i], value);
+        EXPECT_TRUE(k_.any_not_finite(x.row(0), n));
+        x.row(0)[i] = old;
+      }
+  }
+}
+
+}  // namespace
+}  // namespace mcns

@@ -1,0 +1,309 @@
+// Whole runs: early stopping, numbers that are not finite, warm starts, saturated nodes, async.
+#include <atomic>
+#include <nlohmann/json.hpp>
+
+#include <gtest/gtest.h>
+
+#include "mcns/io/model_directory.h"
+#include "mcns/train/experiment.h"
+
+#include "tests/test_io_files.h"
+#include "tests/train_support.h"
+
+namespace mcns {
+namespace {
+
+/// Gives metrics from a list and keeps what it was shown.
+class ScriptedEvaluator final : public Evaluator {
+ public:
+  explicit ScriptedEvaluator(std::vector<double> values) : values_(std::move(values)) {}
+  Metrics evaluate(const EmbeddingView& view, ThreadPool&) const override {
+    seen.emplace_back(view);
+    return {{"value", values_.at(seen.size() - 1)}};
+  }
+  std::string_view selection_metric() const override { return "value"; }
+  mutable std::vector<Tables> seen;
+
+ private:
+  std::vector<double> values_;
+};
+
+struct Stopped {
+  std::int64_t epochs, best;
+  bool is_best_state;
+};
+
+Stopped stop_early(std::vector<double> values, int patience, int epochs, int every = 1) {
+  const Graph graph = random_graph(GraphKind::kUndirected, 30, 60, 1);
+  ShortRun setup;
+  setup.options.epochs = epochs;
+  setup.options.patience = patience;
+  setup.options.eval_every = every;
+  const ScriptedEvaluator valid(std::move(values));
+  ThreadPool pool(1);
+  Trainer trainer(setup.resolved(graph), 1, graph, &valid, pool);
+  EXPECT_TRUE(trainer.run({}));
+  EXPECT_EQ(static_cast<std::int64_t>(trainer.history().size()), trainer.epochs_done());
+  const auto best = trainer.best_epoch();
+  for (const auto& record : trainer.history())
+    if (record.best) {
+      EXPECT_LE(record.epoch, best);
+    }
+  return {trainer.epochs_done(), best,
+          valid.seen.at(best / every - 1) == Tables(trainer.scores_view())};
+}
+
+TEST(EarlyStopping, ReturnsTheBestEpochsParameters) {
+  const auto peak = stop_early({0.1, 0.5, 0.4, 0.3, 0.45, 0.9, 0.9}, 3, 7);
+  EXPECT_EQ(peak.epochs, 5);
+  EXPECT_EQ(peak.best, 2);
+  EXPECT_TRUE(peak.is_best_state);
+  const auto rising = stop_early({0.1, 0.2, 0.3}, 1, 3);
+  EXPECT_EQ(rising.best, 3);
+  EXPECT_TRUE(rising.is_best_state);
+  const auto ties = stop_early({0.5, 0.5, 0.5, 0.5}, 2, 4);
+  EXPECT_EQ(ties.epochs, 3);
+  EXPECT_EQ(ties.best, 1);
+  EXPECT_TRUE(ties.is_best_state);
+}
+
+TEST(EarlyStopping, WithoutPatienceItRunsToTheEndAndStillTakesTheBest) {
+  const auto run = stop_early({0.9, 0.1, 0.1, 0.1}, 0, 4);
+  EXPECT_EQ(run.epochs, 4);
+  EXPECT_EQ(run.best, 1);
+  EXPECT_TRUE(run.is_best_state);
+}
+
+TEST(EarlyStopping, EvaluatesAsOftenAsTold) {
+  const auto run = stop_early({0.2, 0.9, 0.1}, 0, 6, 2);
+  EXPECT_EQ(run.best, 4);
+  EXPECT_TRUE(run.is_best_state);
+}
+
+/// Edges of a graph with two groups, as a file.
+std::string two_groups(const ScratchFolder& folder, int nodes = 60, int edges = 500) {
+  Rng rng(1, Domain::kTest);
+  std::string text;
+  for (int i = 0; i < edges; ++i) {
+    const auto group = rng.below(2), half = static_cast<std::uint64_t>(nodes / 2);
+    text +=
+        fmt::format("n{}\tn{}\n", group * half + rng.below(half), group * half + rng.below(half));
+  }
+  return folder.write("edges.tsv", text);
+}
+
+Experiment experiment_on(const std::string& train, const std::string& out) {
+  Experiment e;
+  e.files.train = train;
+  e.train = ShortRun().options;
+  e.output.out = out;
+  e.threads = 2;
+  return e;
+}
+
+std::vector<nlohmann::json> history_of(const std::string& model) {
+  std::vector<nlohmann::json> lines;
+  std::ifstream in(model + "/history.jsonl");
+  for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+TEST(AsyncUpdate, Learns) {
+  const ScratchFolder folder;
+  for (const std::string optimizer : {"sgd", "adagrad", "adam"}) {
+    auto e = experiment_on(two_groups(folder), folder.path("async-" + optimizer));
+    e.train.update = "async";
+    e.train.optimizer = optimizer;
+    e.train.loss = "logistic";
+    e.train.epochs = 30;
+    e.train.l2 = 0;
+    e.train.lr = optimizer == "adam" ? 0.01 : 0.1;
+    e.threads = 3;
+    ASSERT_TRUE(run_experiment(e, {}).finished);
+    const auto history = history_of(e.output.out);
+    ASSERT_EQ(history.size(), 30U);
+    EXPECT_LT(history.back()["loss"], 0.8 * history.front()["loss"].get<double>()) << optimizer;
+  }
+}
+
+TEST(BatchUpdate, Learns) {
+  const ScratchFolder folder;
+  auto e = experiment_on(two_groups(folder), folder.path("model"));
+  e.train.epochs = 30;
+  e.train.l2 = 0;
+  e.train.lr = 0.1;
+  run_experiment(e, {});
+  const auto history = history_of(e.output.out);
+  EXPECT_LT(history.back()["loss"], 0.8 * history.front()["loss"].get<double>());
+}
+
+TEST(Divergence, StopsWithAClearMessageAndKeepsAStateThatLoads) {
+  for (const std::string update : {"batch", "async"})
+    for (const std::string loss : {"bpr", "hinge", "logistic", "softmax"}) {
+      const ScratchFolder folder;
+      auto e = experiment_on(two_groups(folder), folder.path("model"));
+      e.train.update = update;
+      e.train.loss = loss;
+      e.train.optimizer = "sgd";
+      e.train.lr = 1e6;
+      e.train.l2 = 0.5;
+      e.train.epochs = 50;
+      e.output.checkpoint_every = 1;
+      const auto message = error_of(ErrorKind::kRuntime, [&] { run_experiment(e, {}); });
+      EXPECT_TRUE(contains(message, "not finite")) << message;
+      EXPECT_TRUE(contains(message, "epoch")) << message;
+      EXPECT_TRUE(contains(message, "--lr")) << message;
+      EXPECT_FALSE(std::filesystem::exists(e.output.out + "/embeddings.npy"));
+      if (update == "async") continue;  // in place: the batch itself has spoilt the tables
+      // The state of the last good batch loads, and is sound: the run stops at the same place.
+      e.output.resume = true;
+      EXPECT_EQ(error_of(ErrorKind::kRuntime, [&] { run_experiment(e, {}); }), message);
+    }
+}
+
+/// An update in place can overflow where the batch's scores were fine, in the last batch too.
+TEST(Divergence, NoRunEndsWithParametersThatAreNotFinite) {
+  const Graph graph = random_graph(GraphKind::kUndirected, 40, 100, 1);
+  ShortRun setup;
+  setup.options.update = "async";
+  setup.options.optimizer = "sgd";
+  setup.options.batch = 1 << 16;
+  setup.options.lr = 1e6;
+  for (setup.options.epochs = 1; *setup.options.epochs < 12; ++*setup.options.epochs) {
+    ThreadPool pool(1);
+    Trainer trainer(setup.resolved(graph), 1, graph, nullptr, pool);
+    try {
+      trainer.run({});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
+      return;
+    }
+    const Tables tables(trainer.scores_view());
+    for (const auto* table : {&tables.node, &tables.context})
+      for (const float x : *table) ASSERT_TRUE(std::isfinite(x)) << *setup.options.epochs;
+  }
+  FAIL() << "never overflowed";
+}
+
+TEST(WarmStart, KeepsVectorsOfKnownNodesAndAcceptsNewOnes) {
+  const ScratchFolder folder;
+  const auto old_edges = folder.write("old.tsv", "a b\nb c\nc d\nd a\na e\n");
+  const auto new_edges = folder.write("new.tsv", "x a\nc b\nb y\nd e\ne x\n");
+  auto first = experiment_on(old_edges, folder.path("old"));
+  run_experiment(first, {});
+  auto second = experiment_on(new_edges, folder.path("new"));
+  second.train.epochs = 0;
+  auto fresh = second;
+  fresh.output.out = folder.path("fresh");
+  run_experiment(fresh, {});
+  second.output.init = first.output.out;
+  run_experiment(second, {});
+  const auto old_model = load_model_directory(first.output.out);
+  const auto warm = load_model_directory(second.output.out);
+  const auto cold = load_model_directory(fresh.output.out);
+  ASSERT_EQ(warm.names.size(), 7);
+  const RowIndex known(old_model.names, {0, old_model.names.size()});
+  int kept = 0;
+  for (NodeId v = 0; v < warm.names.size(); ++v) {
+    const auto row = known.find(warm.names.name(v));
+    kept += row.has_value();
+    for (int d = 0; d < warm.embeddings.dim(); ++d) {
+      EXPECT_EQ(warm.embeddings.row(v)[d],
+                row ? old_model.embeddings.row(*row)[d] : cold.embeddings.row(v)[d]);
+      EXPECT_EQ(warm.context.row(v)[d],
+                row ? old_model.context.row(*row)[d] : cold.context.row(v)[d]);
+    }
+  }
+  EXPECT_EQ(kept, 5);
+}
+
+TEST(WarmStart, UsersAndItemsWithTheSameNameStayApart) {
+  const ScratchFolder folder;
+  auto first = experiment_on(folder.write("old.tsv", "1 1\n1 2\n2 3\n"), folder.path("old"));
+  first.load.bipartite = Bipartite::kSeparate;
+  run_experiment(first, {});
+  auto second = experiment_on(folder.write("new.tsv", "2 2\n1 9\n2 1\n"), folder.path("new"));
+  second.load.bipartite = Bipartite::kSeparate;
+  second.train.epochs = 0;
+  second.output.init = first.output.out;
+  run_experiment(second, {});
+  const auto old_model = load_model_directory(first.output.out);
+  const auto warm = load_model_directory(second.output.out);
+  const auto row = [](const LoadedModel& m, const std::string& name, NodeRange range) {
+    return m.embeddings.row(*m.names.find(name, range))[0];
+  };
+  for (const std::string user : {"1", "2"})
+    EXPECT_EQ(row(warm, user, warm.graph.sources()),
+              row(old_model, user, old_model.graph.sources()));
+  for (const std::string item : {"1", "2"})
+    EXPECT_EQ(row(warm, item, warm.graph.targets()),
+              row(old_model, item, old_model.graph.targets()));
+}
+
+TEST(WarmStart, RefusesVectorsThatDoNotFit) {
+  const ScratchFolder folder;
+  auto first = experiment_on(folder.write("old.tsv", "1 2\n2 3\n3 4\n"), folder.path("old"));
+  run_experiment(first, {});
+  auto second = first;
+  second.output = {.out = folder.path("new"), .init = first.output.out};
+  second.train.dim = 8;
+  EXPECT_TRUE(contains(error_of(ErrorKind::kUsage, [&] { run_experiment(second, {}); }),
+                       "20 dimensions, this run 8"));
+  second.output.init = folder.path("nowhere");
+  EXPECT_TRUE(contains(error_of(ErrorKind::kIo, [&] { run_experiment(second, {}); }), "nowhere"));
+}
+
+/// `hub` is linked to everybody.
+std::string saturated_edges() {
+  std::string text = "a b\nc d\n";
+  for (const char* v : {"a", "b", "c", "d", "e", "f"}) text += fmt::format("hub {}\n", v);
+  return text;
+}
+
+TEST(Saturated, IsAnErrorByDefault) {
+  const ScratchFolder folder;
+  const auto e = experiment_on(folder.write("edges.tsv", saturated_edges()), folder.path("model"));
+  const auto message = error_of(ErrorKind::kData, [&] { run_experiment(e, {}); });
+  EXPECT_TRUE(contains(message, "'hub'") && contains(message, "--saturated skip")) << message;
+  EXPECT_FALSE(std::filesystem::exists(e.output.out)) << "nothing is left behind";
+}
+
+TEST(Saturated, SkipLeavesTheirPairsOutAndCountsThem) {
+  const ScratchFolder folder;
+  for (const std::string update : {"batch", "async"})
+    for (const std::string sampler : {"rns", "degree"})
+      for (const std::string optimizer : {"adagrad", "adam"}) {
+        auto e = experiment_on(folder.write("edges.tsv", saturated_edges()),
+                               folder.path(update + sampler + optimizer));
+        e.train.saturated = "skip";
+        e.train.update = update;
+        e.train.sampler = sampler;
+        e.train.optimizer = optimizer;
+        e.train.batch = 2;
+        e.train.epochs = 3;
+        const auto metrics = nlohmann::json::parse(run_experiment(e, {}).metrics_json);
+        EXPECT_EQ(metrics["positives"], 3 * 16);
+        EXPECT_EQ(metrics["skipped_positives"], 3 * 6) << "the arcs that leave the hub";
+        auto untouched = e;
+        untouched.train.epochs = 0;
+        untouched.output.out += "-first";
+        run_experiment(untouched, {});
+        const auto trained = load_model_directory(e.output.out);
+        const auto first = load_model_directory(untouched.output.out);
+        const auto row = *trained.names.find("hub", {0, trained.names.size()});
+        for (int d = 0; d < trained.embeddings.dim(); ++d)
+          EXPECT_EQ(trained.embeddings.row(row)[d], first.embeddings.row(row)[d])
+              << "the hub is the centre of no pair";
+      }
+}
+
+TEST(Saturated, FilterNoneTrainsThemAll) {
+  const ScratchFolder folder;
+  auto e = experiment_on(folder.write("edges.tsv", saturated_edges()), folder.path("model"));
+  e.train.filter = "none";
+  const auto metrics = nlohmann::json::parse(run_experiment(e, {}).metrics_json);
+  EXPECT_EQ(metrics["skipped_positives"], 0);
+}
+
+}  // namespace
+}  // namespace mcns

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Kills a training run with SIGKILL at random moments, goes on with --resume, and compares what comes
+# out with an uninterrupted run, byte by byte. Usage: tools/kill_resume.sh [rounds] [mcns] [flags...]
+# Flags are added to the run (for instance: --sampler mcns --optimizer adam). Exit status 1 if a round
+# differs.
+set -euo pipefail
+
+rounds=${1:-20}
+mcns=${2:-$(dirname "$0")/../build/release/mcns}
+shift $(($# < 2 ? $# : 2))
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$mcns" data generate bipartite "$folder/edges.tsv" --nodes 3000 --edges 40000 --quiet >/dev/null
+
+run() { # run OUT THREADS [flags...]
+  local out=$1 threads=$2
+  shift 2
+  exec "$mcns" run --task recommend --train "$folder/edges.tsv" --bipartite separate --dim 32 \
+    --epochs 12 --patience 0 --candidates 50 --batch 512 --checkpoint-every 1 --quiet \
+    --threads "$threads" --out "$out" "$@" >/dev/null
+}
+
+start=$(date +%s%N)
+(run "$folder/whole" 1 "$@")
+milliseconds=$((($(date +%s%N) - start) / 1000000 + 1))
+echo "uninterrupted run: $milliseconds ms; $rounds rounds of kill -9 and --resume"
+
+failures=0 kills=0
+for ((round = 1; round <= rounds; ++round)); do
+  out=$folder/killed tries=$((1 + RANDOM % 4)) threads=$((1 + round % 3)) hits=0
+  rm -rf "$out"
+  for ((try = 0; try < tries; ++try)); do
+    run "$out" "$threads" --resume "$@" &
+    process=$!
+    moment=$(((RANDOM * 32768 + RANDOM) % milliseconds))
+    sleep "$(printf '%d.%03d' $((moment / 1000)) $((moment % 1000)))"
+    if kill -9 "$process" 2>/dev/null; then hits=$((hits + 1)); fi
+    wait "$process" 2>/dev/null || true
+  done
+  kills=$((kills + hits))
+  (run "$out" "$threads" --resume "$@")
+  verdict=same
+  for table in embeddings.npy context.npy; do
+    if [[ -e $folder/whole/$table || -e $out/$table ]] &&
+      ! cmp -s "$folder/whole/$table" "$out/$table"; then verdict="DIFFERENT $table"; fi
+  done
+  [[ $verdict == same ]] || failures=$((failures + 1))
+  echo "round $round: $hits kills, $threads threads, $verdict"
+done
+echo "$rounds rounds, $kills kills, $failures different"
+[[ $failures == 0 ]]
