@@ -51,7 +51,8 @@ void print_json(const NamedGraph& loaded, const GraphStats& stats, const MemoryR
                    {"graph_bytes", g.bytes()}});
   Json parts = Json::object();
   for (const auto& part : memory) parts[part.what] = part.bytes;
-  document["memory"] = {{"dim", request.dim},
+  document["memory"] = {{"encoder", request.encoder},
+                        {"dim", request.dim},
                         {"tables", request.tables},
                         {"optimizer", request.optimizer},
                         {"bytes", parts},
@@ -86,8 +87,8 @@ void print_text(const NamedGraph& loaded, const GraphStats& stats, const MemoryR
   line("components",
        fmt::format("{}, largest {} nodes", stats.components, stats.largest_component));
   line("bytes", fmt::format("{} as compressed rows", readable_bytes(g.bytes())));
-  fmt::print("\nMemory of a lookup run with --dim {} --tables {} --optimizer {}:\n", request.dim,
-             request.tables, request.optimizer);
+  fmt::print("\nMemory of a run with --encoder {} --dim {} --tables {} --optimizer {}:\n",
+             request.encoder, request.dim, request.tables, request.optimizer);
   std::vector<std::vector<std::string>> rows = {{"part", "size", "what"}};
   for (const auto& part : memory) rows.push_back({part.what, readable_bytes(part.bytes), part.how});
   rows.push_back({"total", readable_bytes(total_bytes(memory)), ""});
@@ -108,6 +109,12 @@ void add_info(CLI::App& root, Session&) {
       ->required();
   add_load_flags(*command, flags->load);
   auto& memory = flags->memory;
+  command->add_option("--encoder", memory.encoder, "see `mcns list encoders`")
+      ->capture_default_str();
+  command->add_option("--batch", memory.batch, "positives per batch, of a network")
+      ->capture_default_str();
+  command->add_option("--negatives", memory.negatives, "per positive, of a network")
+      ->capture_default_str();
   command->add_option("--dim", memory.dim, "dimension of the vectors")->capture_default_str();
   command->add_option("--tables", memory.tables, "1, or 2: a node and a context vector")
       ->capture_default_str();

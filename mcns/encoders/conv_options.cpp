@@ -5,7 +5,11 @@
 #include "mcns/core/error.h"
 
 namespace mcns {
+namespace {
 
+constexpr EdgeId kExactArcs = 1'000'000;
+
+/// `25/10`: a number for each layer; `all` or 0 takes all neighbours.
 std::vector<int> parse_fanouts(const std::string& text) {
   std::vector<int> out;
   std::string_view rest = text;
@@ -33,6 +37,34 @@ void read_widths(Spec& spec, int dim, ConvOptions& options) {
   options.start = spec.choice("start", "linear", {"glorot", "linear"}) == "linear"
                       ? WeightStart::kLinear
                       : WeightStart::kGlorot;
+}
+
+}  // namespace
+
+ConvOptions read_gcn(Spec& spec, int dim, EdgeId arcs) {
+  ConvOptions options;
+  options.weighting = Weighting::kSelfLoops;
+  const auto layers = static_cast<std::size_t>(spec.integer("layers", 2, 1, 16));
+  // All neighbours while the whole graph is a cheap receptive field; beyond, GraphSAGE's numbers.
+  const std::string fanout =
+      spec.string("fanout", arcs <= kExactArcs || layers != 2 ? "all" : "25/10");
+  options.fanouts = parse_fanouts(fanout);
+  if (options.fanouts.size() == 1) options.fanouts.resize(layers, options.fanouts[0]);
+  require(options.fanouts.size() == layers, "gcn: {} layers but {} fanouts", layers,
+          options.fanouts.size());
+  read_widths(spec, dim, options);
+  spec.finish();
+  return options;
+}
+
+ConvOptions read_graphsage(Spec& spec, int dim) {
+  ConvOptions options;
+  options.weighting = Weighting::kMean;
+  options.self_weights = true;
+  options.fanouts = parse_fanouts(spec.string("fanout", "25/10"));
+  read_widths(spec, dim, options);
+  spec.finish();
+  return options;
 }
 
 }  // namespace mcns

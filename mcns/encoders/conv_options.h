@@ -1,4 +1,4 @@
-// Parameters that GCN and GraphSAGE share, read from a spec.
+// GCN and GraphSAGE as a user writes them: `gcn:layers=3`, `graphsage:fanout=25/10`.
 #pragma once
 
 #include "mcns/core/spec.h"
@@ -6,9 +6,8 @@
 
 namespace mcns {
 
-/// Widths, start and normalisation.
-void read_widths(Spec& spec, int dim, ConvOptions& options);
-/// `25/10`: a number for each layer; `all` or 0 takes all neighbours.
-std::vector<int> parse_fanouts(const std::string& text);
+/// All parameters of `gcn` and of `graphsage`; leftovers are an error.
+ConvOptions read_gcn(Spec& spec, int dim, EdgeId arcs);
+ConvOptions read_graphsage(Spec& spec, int dim);
 
 }  // namespace mcns

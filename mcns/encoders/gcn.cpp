@@ -7,16 +7,8 @@
 namespace mcns {
 
 std::unique_ptr<BlockEncoder> make_gcn(Spec& spec, const EncoderContext& context) {
-  ConvOptions options;
-  options.weighting = Weighting::kSelfLoops;
-  const auto layers = static_cast<std::size_t>(spec.integer("layers", 2, 1, 16));
-  options.fanouts = parse_fanouts(spec.string("fanout", "all"));
-  if (options.fanouts.size() == 1) options.fanouts.resize(layers, options.fanouts[0]);
-  require(options.fanouts.size() == layers, "gcn: {} layers but {} fanouts", layers,
-          options.fanouts.size());
-  read_widths(spec, context.dim, options);
-  spec.finish();
-  return std::make_unique<ConvStack>(context, options);
+  return std::make_unique<ConvStack>(context,
+                                     read_gcn(spec, context.dim, context.graph.num_arcs()));
 }
 
 }  // namespace mcns

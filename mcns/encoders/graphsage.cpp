@@ -7,13 +7,7 @@
 namespace mcns {
 
 std::unique_ptr<BlockEncoder> make_graphsage(Spec& spec, const EncoderContext& context) {
-  ConvOptions options;
-  options.weighting = Weighting::kMean;
-  options.self_weights = true;
-  options.fanouts = parse_fanouts(spec.string("fanout", "25/10"));
-  read_widths(spec, context.dim, options);
-  spec.finish();
-  return std::make_unique<ConvStack>(context, options);
+  return std::make_unique<ConvStack>(context, read_graphsage(spec, context.dim));
 }
 
 }  // namespace mcns

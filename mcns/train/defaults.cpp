@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "mcns/core/error.h"
+#include "mcns/core/spec.h"
 #include "mcns/encoders/encoder.h"
 #include "mcns/samplers/negative_sampler.h"
 #include "mcns/train/options.h"
@@ -51,12 +52,32 @@ void fill_paper(TrainOptions& o, Task task) {
   fill(o.dim, task == Task::kClassify ? 128 : 256);
 }
 
+struct NetworkDefaults {
+  const char* encoder;
+  double lr, l2;
+  int dim;
+};
+constexpr NetworkDefaults kNetworks[] = {
+    {"gcn", 0.005, 0.01, 64}, {"graphsage", 0.002, 0.02, 128}, {"lightgcn", 0.005, 0.01, 64}};
+
 /// Networks: one table, and steps that suit weights shared by all nodes.
-void fill_network(TrainOptions& o) {
+void fill_network(TrainOptions& o, Task task, const Graph& graph) {
+  const std::string name = Spec::parse(*o.encoder).name();
   fill(o.tables, 1);
   fill(o.optimizer, "adam");
-  fill(o.lr, 0.005);
   fill(o.init_scale, 1.0);
+  for (const auto& network : kNetworks) {
+    if (name != network.encoder) continue;
+    fill(o.lr, network.lr);
+    if (task != Task::kRecommend) continue;
+    fill(o.l2, network.l2);
+    fill(o.dim, network.dim);
+  }
+  // Its cost is by batches, whatever their size: so many an epoch keep an epoch linear in the edges.
+  constexpr std::int64_t kBatches = 64, kSmallest = 1024;
+  if (name == "lightgcn")
+    fill(o.batch, static_cast<int>(std::clamp<std::int64_t>(graph.num_edges() / kBatches, kSmallest,
+                                                            1 << 24)));
 }
 
 void fill_recommend(TrainOptions& o) {
@@ -181,7 +202,7 @@ void resolve_options(TrainOptions& o, std::optional<Task> task, const Graph& gra
   }
   fill(o.encoder, "lookup");
   fill(o.sampler, "mcns");
-  if (!is_lookup(*o.encoder)) fill_network(o);
+  if (!is_lookup(*o.encoder)) fill_network(o, assumed, graph);
   if (assumed == Task::kRecommend) fill_recommend(o);
   if (assumed == Task::kLinkpred) fill_linkpred(o);
   if (assumed == Task::kClassify) fill_classify(o);

@@ -1,7 +1,7 @@
-// How much memory a run with the lookup encoder needs, before it starts. Adds up what is allocated
+// How much memory a run needs, before it starts. Adds up what is allocated
 // for its whole length: the graph, the tables with their padding, the optimizer's state, the copy
-// of the best epoch, and what positives and negatives are drawn from. A batch and its gradients (a
-// few MB) are left out.
+// of the best epoch, and what positives and negatives are drawn from. Of lookup a batch and its
+// gradients (a few MB) are left out; of a network they are what its largest batch would take.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,8 @@ struct MemoryRequest {
   int dim = 128;
   int tables = 2;
   std::string optimizer = "adam";
+  std::string encoder = "lookup";
+  int batch = 1024, negatives = 1;  ///< of a network
 };
 
 struct MemoryPart {
