@@ -18,7 +18,7 @@ struct OutputOptions {
 };
 
 struct SplitOptions {
-  double valid = 0.1;  ///< share of train held out for early stopping where no valid file is given
+  double valid = 0.05;  ///< share of train held out for early stopping where no valid file is given
   double test = 0.3;   ///< linkpred: share of edges to hold out where no test file is given
   int parts = 11, fold = 1;     ///< recommend without a test file: the paper's folds
   std::int64_t candidates = 0;  ///< items to rank against; 0: all

@@ -138,7 +138,7 @@ std::int64_t Trainer::drop_saturated(PairBatch& batch) const {
 }
 
 bool Trainer::is_finite() const {
-  const Scorer scorer = lookup_.scorer();
+  const Scorer scorer = encoder_->scorer();
   std::atomic<bool> finite{true};
   for (const ConstMatrixRef& table : {scorer.source, scorer.target})
     pool_.for_ranges(table.rows, 4096, [&](std::int64_t begin, std::int64_t end) {
@@ -166,7 +166,7 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
     record.valid = valid_->evaluate(scores_view(), pool_);
     eval_seconds_ += seconds_since(start);
     const double value = value_of(record.valid, valid_->selection_metric());
-    record.best = best_epoch_ == 0 || value > best_value_;
+    record.best = best_epoch_ == 0 || value >= best_value_;
     ++evaluations_since_best_;
     if (record.best) {
       keep_best();
