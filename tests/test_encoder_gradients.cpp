@@ -15,6 +15,7 @@ using namespace mcns::testing;
 
 constexpr int kDim = 6, kNegatives = 3;
 constexpr float kL2 = 0.03F;
+constexpr double kMargin = 0.1;
 
 /// The negatives that a test wrote down.
 class FixedNegatives final : public NegativeSampler {
@@ -41,11 +42,11 @@ class FixedNegatives final : public NegativeSampler {
 /// Losses as their equations are written.
 double reference_loss(const std::string& name, double s0, const std::vector<double>& s,
                       const std::vector<double>& w) {
-  double loss = name == "logistic" ? std::log1p(std::exp(-s0)) : 0.0, total = std::exp(s0);
+  double loss = name == "logistic" ? std::log1p(std::exp(kMargin - s0)) : 0.0, total = std::exp(s0);
   for (std::size_t j = 0; j < s.size(); ++j) {
     if (name == "bpr") loss += w[j] * std::log1p(std::exp(s[j] - s0));
-    if (name == "hinge") loss += w[j] * std::max(0.0, s[j] - s0 + 0.1);
-    if (name == "logistic") loss += w[j] * std::log1p(std::exp(s[j]));
+    if (name == "hinge") loss += w[j] * std::max(0.0, s[j] - s0 + kMargin);
+    if (name == "logistic") loss += w[j] * std::log1p(std::exp(s[j] - kMargin));
     total += w[j] * std::exp(s[j]);
   }
   return name == "softmax" ? std::log(total) - s0 : loss;
@@ -204,7 +205,7 @@ Parameters read(Encoder& encoder) {
 
 StepParts parts_of(Problem& problem, NegativeSampler& sampler, const std::string& loss,
                    const std::string& optimizer) {
-  return {sampler, make_loss(loss, 0.1), make_optimizer(optimizer), kNegatives, kL2, problem.pool};
+  return {sampler, make_loss(loss, kMargin), make_optimizer(optimizer), kNegatives, kL2, problem.pool};
 }
 
 const Case kCases[] = {

@@ -203,6 +203,7 @@ void resolve_options(TrainOptions& o, std::optional<Task> task, const Graph& gra
   fill(o.encoder, "lookup");
   fill(o.sampler, "mcns");
   if (!is_lookup(*o.encoder)) fill_network(o, assumed, graph);
+  if (!task) fill(o.filter, "train");
   if (assumed == Task::kRecommend) fill_recommend(o);
   if (assumed == Task::kLinkpred) fill_linkpred(o);
   if (assumed == Task::kClassify) fill_classify(o);
