@@ -1,0 +1,88 @@
+// MCNS against the law it aims at, with parameters frozen. A chain's states are correlated, so its
+// draws are thinned: 12 pool proposals and several single ones lie between two that count. The
+// error rate of a comparison is kErrorRate (see test_sampler_tools.h), with fixed seeds.
+#include "mcns/samplers/registry.h"
+#include "mcns/samplers/self_contrast.h"
+
+#include "test_sampler_tools.h"
+
+namespace mcns::sampler_test {
+namespace {
+
+struct Case {
+  std::string spec;
+  SelfContrast target;
+};
+
+class McnsLaw : public testing::TestWithParam<Case> {};
+
+/// Counts every `thin`-th of the states that one source's chain emits.
+std::map<NodeId, std::int64_t> chain_draws(World& world, const std::string& spec, NodeId source,
+                                           int draws, int thin) {
+  const auto sampler = make_sampler(spec, world.context());
+  PairBatch batch;
+  batch.resize(1);
+  batch.pairs[0] = {source, world.graph.targets().begin};
+  PairSampling sampling(*sampler, 1, world.graph.num_nodes(), world.pool);
+  std::map<NodeId, std::int64_t> counts;
+  for (int i = 0; i < draws * thin + 50; ++i) {
+    batch.names[0] = static_cast<std::uint64_t>(i);
+    sampling.run({11, 0, i}, batch, world.scorer());
+    if (i >= 50 && i % thin == 0) ++counts[sampling.negatives().ids[0]];
+  }
+  return counts;
+}
+
+std::map<NodeId, double> exact_law(const World& world, const SelfContrast& target, NodeId source) {
+  const auto allowed = world.allowed(source);
+  std::vector<float> scores;
+  for (const NodeId v : allowed) scores.push_back(world.score(source, v));
+  std::vector<double> probabilities(scores.size());
+  self_contrast_law(target, scores, probabilities);
+  std::map<NodeId, double> law;
+  for (std::size_t i = 0; i < allowed.size(); ++i) law[allowed[i]] = probabilities[i];
+  return law;
+}
+
+TEST_P(McnsLaw, ChainVisitsTheSelfContrastLaw) {
+  const auto& [spec, target] = GetParam();
+  for (const Filter filter : {Filter::kTrain, Filter::kNone}) {
+    const auto world = user_item_world(filter);
+    const NodeId source = 3;
+    const auto counts = chain_draws(*world, spec, source, kDraws / 4, 8);
+    EXPECT_GT(chi_square(exact_law(*world, target, source), counts), kErrorRate) << spec;
+  }
+}
+
+const SelfContrast kExp{Form::kExp, 0.5, 1e-3, 5}, kSteep{Form::kExp, 2.0 / 3, 1e-3, 5},
+    kPaper{Form::kPaper, 0.25, 1e-3, 5};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, McnsLaw,
+    testing::Values(Case{"mcns:form=exp,pool=12,steps=0", kExp},
+                    Case{"mcns:form=exp,pool=0,steps=6", kExp},
+                    Case{"mcns:form=exp,alpha=0.6666666666666666,pool=8,steps=4", kSteep},
+                    Case{"mcns:form=exp,pool=4,steps=6,local=0.9", kExp},
+                    Case{"mcns:form=paper,pool=8,steps=4", kPaper},
+                    Case{"mcns:form=paper,pool=0,steps=8,local=0.5,hops=2", kPaper}));
+
+/// The quantile form knows F only through a running estimate, so it is near its law, not on it.
+TEST(McnsQuantile, IsNearTheLawOfTheBestOfM) {
+  const auto world = user_item_world(Filter::kTrain);
+  const SelfContrast target{Form::kQuantile, 0.5, 1e-3, 4};
+  const auto law = exact_law(*world, target, 3);
+  const int draws = kDraws / 4;
+  const auto counts = chain_draws(*world, "mcns:hardness=4,pool=16", 3, draws, 4);
+  double distance = 0, uniform = 0;
+  for (const auto& [v, p] : law) {
+    const auto found = counts.find(v);
+    const double seen = found == counts.end() ? 0.0 : static_cast<double>(found->second) / draws;
+    distance += std::abs(p - seen) / 2;
+    uniform += std::abs(p - 1.0 / static_cast<double>(law.size())) / 2;
+  }
+  EXPECT_LT(distance, 0.15);
+  EXPECT_GT(uniform, 0.3);  // the law is far from where a chain that ignores scores would be
+}
+
+}  // namespace
+}  // namespace mcns::sampler_test
