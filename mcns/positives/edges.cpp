@@ -36,7 +36,7 @@ class EdgePositives final : public PositiveSampler {
     out.resize(count);
     const auto epoch = static_cast<std::uint64_t>(key.epoch);
     const KeyedPermutation order(arcs_.size(), Rng(key.seed, Domain::kShuffle, epoch));
-    pool.for_ranges(count, 4096, [&](std::int64_t begin, std::int64_t end) {
+    pool.for_ranges(count, 256, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const auto name = static_cast<std::uint64_t>(first + i);
         std::int64_t arc;

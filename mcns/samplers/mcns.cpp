@@ -22,9 +22,9 @@ namespace {
 /// exp(-x) for x >= 0 is never needed: a step accepts if E(y) < E(x) + T with T exponential.
 float exponential(Rng& rng) { return -std::log1p(-rng.uniformf()); }
 
-/// Larger catalogues bear harder negatives: 7 for 1,700 targets, 34 for 41,000 (docs/results.md).
+/// Larger catalogues bear harder negatives: 5 for 1,700 targets, 25 for 41,000 (docs/results.md).
 int default_hardness(NodeId targets) {
-  return std::max(5, static_cast<int>(std::lround(std::sqrt(static_cast<double>(targets)) / 6)));
+  return std::max(5, static_cast<int>(std::lround(std::sqrt(static_cast<double>(targets)) / 8)));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ const std::vector<Entry>& entries() {
        {{"form", "quantile", "target: paper (u.v)^alpha, exp, or quantile F(s)^(hardness-1)"},
         {"alpha", "0.5", "paper (default 0.25) and exp: p_n ~ p_d^alpha"},
         {"floor", "0.001", "paper: smaller scores count as this"},
-        {"hardness", "sqrt(targets)/6", "quantile: as hard as the best of so many uniform draws"},
+        {"hardness", "sqrt(targets)/8", "quantile: as hard as the best of so many uniform draws"},
         {"pool", "64", "uniform proposals shared by a piece of the batch"},
         {"steps", "0", "single proposals after the pool"},
         {"local", "0.5", "share of walks among the single proposals"},

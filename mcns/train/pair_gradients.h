@@ -42,7 +42,7 @@ class PairGradients {
     source_rows_.resize(sources().size());
     for (std::int32_t g = 0; g < sources().size(); ++g)
       source_rows_[g] = source_row(sources().key(g));
-    pool_.for_ranges(static_cast<std::int64_t>(pairs), 4096,
+    pool_.for_ranges(static_cast<std::int64_t>(pairs), 512,
                      [&](std::int64_t from, std::int64_t to) {
                        for (std::int64_t i = from; i < to; ++i) {
                          NodeId* row = rows_.data() + i * width_;
@@ -57,8 +57,10 @@ class PairGradients {
   /// Loss of the batch, dL/ds, and the gradients of the sources. Throws if the loss is not finite.
   double score(BatchKey key, const float* vectors) {
     sources().cut(kPairsPerPiece, bounds_);
-    pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
-      for (std::int32_t g = bounds_[piece]; g < bounds_[piece + 1]; ++g) score_source(g, vectors);
+    // Grouping the targets is serial and needs no scores: it is one more piece beside the scoring.
+    pool_.run(static_cast<std::int64_t>(bounds_.size()), [&](std::int64_t piece) {
+      if (piece == 0) return targets_.build(rows_);
+      for (std::int32_t g = bounds_[piece - 1]; g < bounds_[piece]; ++g) score_source(g, vectors);
     });
     double loss = 0;
     for (const float l : losses_) loss += l;
@@ -74,11 +76,10 @@ class PairGradients {
   /// pairs x (k + 1), where the sampler wants them.
   std::span<const float> scores() const { return scores_; }
 
-  /// Sums the gradients of the target rows; calls done(row, gradient) for those that are no
+  /// After score(): sums the gradients of the target rows; calls done(row, gradient) for those that are no
   /// sources.
   template <class Done>
   void targets(const float* vectors, const Done& done) {
-    targets_.build(rows_);
     targets_.cut(kPairsPerPiece * 2, bounds_);
     pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
       alignas(64) float local[kMaxLocal];
