@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mcns/encoders/registry.h"
 #include "mcns/io/checkpoint.h"
 #include "mcns/io/files.h"
 #include "mcns/samplers/negative_sampler.h"
@@ -246,6 +247,22 @@ TEST(Resume, EverySamplerGoesOnBitExactly) {
                            1 + static_cast<std::int64_t>(rng.below(5))});
     expect_same_model(whole.output.out, pieces.output.out);
   }
+}
+
+TEST(Resume, EveryEncoderGoesOnBitExactly) {
+  const ScratchFolder folder;
+  for (const auto& encoder : list_encoders())
+    for (const std::string sampler : {"rns", "mcns"}) {
+      SCOPED_TRACE(encoder.name + " " + sampler);
+      auto whole = experiment_on(folder, "whole-" + encoder.name + sampler);
+      whole.train.encoder = encoder.name;
+      whole.train.sampler = sampler;
+      ASSERT_TRUE(run_experiment(whole, {}).finished);
+      auto pieces = whole;
+      pieces.output.out += "-pieces";
+      run_in_pieces(pieces, {2, 1, 6});
+      expect_same_model(whole.output.out, pieces.output.out);
+    }
 }
 
 TEST(Resume, EveryOptimizerAndKindOfPositivesGoesOnBitExactly) {

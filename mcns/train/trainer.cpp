@@ -138,13 +138,13 @@ std::int64_t Trainer::drop_saturated(PairBatch& batch) const {
 }
 
 bool Trainer::is_finite() const {
-  const Scorer scorer = encoder_->scorer();
   std::atomic<bool> finite{true};
-  for (const ConstMatrixRef& table : {scorer.source, scorer.target})
-    pool_.for_ranges(table.rows, 4096, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t v = begin; v < end; ++v)
-        if (kernels().any_not_finite(table.row(v), table.stride)) finite = false;
+  encoder_->visit_parameters([&](const std::string&, Matrix& values) {
+    pool_.for_ranges(values.rows(), 4096, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t row = begin; row < end; ++row)
+        if (kernels().any_not_finite(values.row(row), values.stride())) finite = false;
     });
+  });
   return finite;
 }
 
