@@ -185,6 +185,9 @@ TEST(Encode, GivesVectorsOfNodesNeverSeen) {
     experiment.train.features = scratch("features.tsv");
     experiment.train.dim = 16;
     experiment.train.epochs = 20;
+    experiment.train.sampler = "rns";
+    experiment.train.batch = 1024;
+    experiment.train.l2 = 0;
     experiment.output.out = scratch("model");
     experiment.output.force = true;
     experiment.threads = 2;
@@ -215,6 +218,9 @@ TEST(Encode, FreeVectorsOfNewNodesAreTheirNeighbors) {
     experiment.train.positives = "edges";
     experiment.train.dim = 16;
     experiment.train.epochs = 20;
+    experiment.train.sampler = "rns";
+    experiment.train.batch = 1024;
+    experiment.train.l2 = 0;
     experiment.output.out = scratch("free");
     experiment.output.force = true;
     experiment.threads = 2;

@@ -166,13 +166,14 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
     record.valid = valid_->evaluate(scores_view(), pool_);
     eval_seconds_ += seconds_since(start);
     const double value = value_of(record.valid, valid_->selection_metric());
-    record.best = best_epoch_ == 0 || value >= best_value_;
-    ++evaluations_since_best_;
+    // Of equally good epochs the later one is kept, but standing still is no progress.
+    const bool better = best_epoch_ == 0 || value > best_value_;
+    evaluations_since_best_ = better ? 0 : evaluations_since_best_ + 1;
+    record.best = better || value == best_value_;
     if (record.best) {
       keep_best();
       best_value_ = value;
       best_epoch_ = epoch_;
-      evaluations_since_best_ = 0;
     }
   }
   record.seconds = totals_.seconds;
