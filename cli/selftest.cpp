@@ -1,0 +1,91 @@
+// mcns selftest samplers: draws of every sampler against its closed form, p-values as a table.
+// Exits with 1 where a sampler does not follow its law, which the broken ones of --broken must not.
+#include "mcns/theory/selftest.h"
+
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "mcns/core/error.h"
+
+#include "cli/command.h"
+#include "cli/table.h"
+
+namespace mcns::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kExamples =
+    "  mcns selftest samplers\n"
+    "  mcns selftest samplers --broken     # wrong on purpose: exits with 1\n"
+    "  mcns selftest samplers --seed 7 --json\n";
+
+/// What a row means to the reader: a broken sampler that fails is caught.
+std::string verdict(const SelftestRow& row, bool broken) {
+  if (!broken || row.name == "control-chain") return row.holds ? "holds" : "FAILS";
+  return row.holds ? "NOT CAUGHT" : "caught";
+}
+
+void print_text(const std::vector<SelftestRow>& rows, bool broken) {
+  std::vector<std::vector<std::string>> table = {{"sampler", "graph", "filter", "source", "draws",
+                                                  "p-value", "TV", "ESS of states", "verdict"}};
+  for (const SelftestRow& row : rows)
+    table.push_back(
+        {row.spec, row.graph, row.filter, std::to_string(row.source), std::to_string(row.draws),
+         row.p_value ? fmt::format("{:.2g}", *row.p_value) : "-",
+         fmt::format("{:.4f}", row.total_variation),
+         row.states ? fmt::format("{:.0f} of {}", *row.effective_sample_size, *row.states) : "-",
+         verdict(row, broken)});
+  print_table(table);
+  const auto held = std::ranges::count(rows, true, &SelftestRow::holds);
+  fmt::print(
+      "\n{} of {} rows hold: p-value above {}, or, where there is none, total variation below {}\n",
+      held, rows.size(), kErrorRate, kLargestDistance);
+}
+
+Json to_json(const std::vector<SelftestRow>& rows, bool broken, std::uint64_t seed) {
+  auto list = Json::array();
+  for (const SelftestRow& row : rows) {
+    Json item = {{"name", row.name},     {"spec", row.spec},     {"graph", row.graph},
+                 {"filter", row.filter}, {"source", row.source}, {"draws", row.draws}};
+    if (row.p_value) item["p_value"] = *row.p_value;
+    item["total_variation"] = row.total_variation;
+    if (row.states) {
+      item["states"] = *row.states;
+      item["effective_sample_size"] = *row.effective_sample_size;
+    }
+    item["holds"] = row.holds;
+    item["verdict"] = verdict(row, broken);
+    list.push_back(std::move(item));
+  }
+  return {{"seed", seed},
+          {"error_rate", kErrorRate},
+          {"largest_distance", kLargestDistance},
+          {"holds", all_hold(rows)},
+          {"samplers", list}};
+}
+
+}  // namespace
+
+void add_selftest(CLI::App& root, Session& session) {
+  CLI::App* selftest = root.add_subcommand("selftest", "test the program's own claims");
+  selftest->require_subcommand(1);
+  CLI::App* command =
+      selftest->add_subcommand("samplers", "draws of every sampler against its closed form");
+  const auto common = add_common(*command, kExamples);
+  const auto broken = std::make_shared<bool>(false);
+  command->add_flag("--broken", *broken, "test samplers that are wrong on purpose; exits with 1");
+  command->callback([=, &session] {
+    ThreadPool pool(common->threads);
+    const auto rows = *broken ? selftest_broken_samplers(common->seed, pool)
+                              : selftest_samplers(common->seed, pool);
+    if (!all_hold(rows)) session.exit_code = static_cast<int>(ErrorKind::kRuntime);
+    if (common->json)
+      fmt::print("{}\n", to_json(rows, *broken, common->seed).dump(2));
+    else
+      print_text(rows, *broken);
+  });
+}
+
+}  // namespace mcns::cli
