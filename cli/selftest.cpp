@@ -2,6 +2,7 @@
 // Exits with 1 where a sampler does not follow its law, which the broken ones of --broken must not.
 #include "mcns/theory/selftest.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>

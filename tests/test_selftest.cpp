@@ -20,7 +20,8 @@ TEST(Selftest, EverySamplerOfTheRegistryIsTestedAndHolds) {
     EXPECT_EQ(row.effective_sample_size.has_value(), row.name == "mcns") << row.spec;
     seen.insert(row.name);
   }
-  for (const ComponentInfo& info : list_samplers()) EXPECT_TRUE(seen.contains(info.name)) << info.name;
+  for (const ComponentInfo& info : list_samplers())
+    EXPECT_TRUE(seen.contains(info.name)) << info.name;
 }
 
 TEST(Selftest, FindsEveryBrokenSamplerAndLetsTheControlPass) {

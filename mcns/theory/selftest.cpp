@@ -83,8 +83,7 @@ void add_adaptive(Cases& out) {
   // The first vectors of a generator are short, so only a low temperature is far from uniform.
   constexpr double kTemperature = 0.004;
   const auto irgan = [](const SelftestWorld& world, Pair pair, NegativeSampler& sampler) {
-    return irgan_law(world, pair.source, dynamic_cast<Irgan&>(sampler).generator(),
-                     kTemperature);
+    return irgan_law(world, pair.source, dynamic_cast<Irgan&>(sampler).generator(), kTemperature);
   };
   const auto kbgan = [](const SelftestWorld& world, Pair pair, NegativeSampler& sampler) {
     return kbgan_pair_law(world, pair.source, dynamic_cast<Kbgan&>(sampler).generator(),
