@@ -43,5 +43,6 @@ void add_data_split(CLI::App& data, Session& session);
 void add_data_check(CLI::App& data, Session& session);
 void add_info(CLI::App& root, Session& session);
 void add_doctor(CLI::App& root, Session& session);
+void add_theory(CLI::App& root, Session& session);
 
 }  // namespace mcns::cli
