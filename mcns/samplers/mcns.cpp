@@ -19,7 +19,7 @@
 namespace mcns {
 namespace {
 
-/// exp(-x) for x >= 0 is never needed: a step accepts if E(y) < E(x) + T with T exponential.
+/// A step accepts if E(y) < E(x) + T with T exponential, which is r < exp(E(x) - E(y)).
 float exponential(Rng& rng) { return -std::log1p(-rng.uniformf()); }
 
 /// Larger catalogues bear harder negatives: 5 for 1,700 targets, 25 for 41,000 (docs/results.md).

@@ -1,0 +1,185 @@
+// mcns theory: Theorems 1 and 2 of the paper and its principle p_n ~ p_d^alpha, measured.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "mcns/theory/theorems.h"
+
+#include "cli/command.h"
+#include "cli/table.h"
+
+namespace mcns::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Findings {
+  Theorem1Options options;
+  std::vector<Theorem1Law> laws;
+  Theorem1Law low;
+  Theorem2 second;
+  Principle principle;
+
+  /// The slope farthest from 1 of the laws, and their smallest r.
+  double worst_slope() const {
+    return std::ranges::max_element(laws, {},
+                                    [](const auto& law) { return std::abs(law.slope - 1); })
+        ->slope;
+  }
+  double worst_r() const { return std::ranges::min_element(laws, {}, &Theorem1Law::r)->r; }
+  bool first_holds() const { return std::ranges::all_of(laws, &Theorem1Law::holds) && !low.holds; }
+};
+
+Findings measure(std::uint64_t seed, ThreadPool& pool) {
+  Findings out;
+  const Graph graph = make_known_graph(out.options.nodes, seed, pool);
+  for (const char* sampler : {"rns", "degree:power=0.75", "degree:power=-1"})
+    out.laws.push_back(check_theorem1(graph, sampler, out.options, seed, pool));
+  Theorem1Options low = out.options;
+  low.dim = 4;
+  out.low = check_theorem1(graph, "rns", low, seed, pool);
+  constexpr int kPairs = 20;
+  out.second = check_theorem2(kPairs, {}, seed, pool);
+  SimulationOptions fewer;
+  fewer.replicates = 1000;
+  fewer.samples = 20000;
+  out.principle = check_principle({0, 0.25, 0.5, 0.75, 1}, fewer, seed, pool);
+  return out;
+}
+
+Json to_json(const Theorem1Law& law) {
+  return {{"sampler", law.sampler},
+          {"dim", law.dim},
+          {"slope", law.slope},
+          {"intercept", law.intercept},
+          {"r", law.r},
+          {"min_expected_samples", law.expected_samples},
+          {"gradient", law.gradient},
+          {"holds", law.holds}};
+}
+
+Json to_json(const Theorem2& second) {
+  Json laws = Json::array();
+  for (const auto& one : second.laws)
+    laws.push_back({{"law", one.law.name},
+                    {"samples", one.simulation.samples},
+                    {"min_expected_samples", one.simulation.expected_samples},
+                    {"p_n", one.law.probabilities},
+                    {"predicted", one.simulation.predicted},
+                    {"measured", one.simulation.variance},
+                    {"ratio", one.ratios}});
+  return {{"min_ratio", second.min_ratio},
+          {"max_ratio", second.max_ratio},
+          {"mean_ratio", second.mean_ratio},
+          {"holds", second.holds},
+          {"replicates", second.replicates},
+          {"negatives", second.negatives},
+          {"pairs", second.p_d.size()},
+          {"p_d", second.p_d},
+          {"laws", laws}};
+}
+
+void print_json(const Findings& found) {
+  Json laws = Json::array(), principle = Json::array();
+  for (const auto& law : found.laws) laws.push_back(to_json(law));
+  for (const auto& law : found.principle.laws)
+    principle.push_back({{"alpha", law.alpha},
+                         {"order_optimum", law.order_optimum},
+                         {"order_estimate", law.order_estimate},
+                         {"risk", law.risk},
+                         {"risk_predicted", law.predicted}});
+  const Json document = {{"theorem1",
+                          {{"slope", found.worst_slope()},
+                           {"r", found.worst_r()},
+                           {"over", "the worst of the laws"},
+                           {"holds", found.first_holds()},
+                           {"nodes", found.options.nodes},
+                           {"negatives", found.options.negatives},
+                           {"laws", laws},
+                           {"low_dimension", to_json(found.low)}}},
+                         {"theorem2", to_json(found.second)},
+                         {"principle",
+                          {{"samples", found.principle.samples},
+                           {"band_p_d", found.principle.band_p_d},
+                           {"laws", principle}}}};
+  fmt::print("{}\n", document.dump(2));
+}
+
+std::string verdict(bool holds) { return holds ? "holds" : "does not hold"; }
+
+void print_first(const Findings& found) {
+  fmt::print("Theorem 1: u.v = -log(k p_n / p_d) at the optimum: {}\n",
+             verdict(found.first_holds()));
+  fmt::print("{} nodes, all pairs, k = {}, logistic loss, two tables, by the trainer\n\n",
+             found.options.nodes, found.options.negatives);
+  std::vector<std::vector<std::string>> rows = {
+      {"p_n", "dim", "slope", "r", "fewest samples", "gradient left", ""}};
+  auto laws = found.laws;
+  laws.push_back(found.low);
+  for (const auto& law : laws)
+    rows.push_back({law.sampler, fmt::format("{}", law.dim), fmt::format("{:.4f}", law.slope),
+                    fmt::format("{:.4f}", law.r), fmt::format("{:.0f}", law.expected_samples),
+                    fmt::format("{:.1e}", law.gradient), verdict(law.holds)});
+  print_table(rows);
+  fmt::print("The last line must not hold: {} dimensions cannot hold {} x {} scores.\n\n",
+             found.low.dim, found.options.nodes, found.options.nodes);
+}
+
+void print_second(const Theorem2& second) {
+  fmt::print("Theorem 2: variance = 1/T (1/p_d - 1 + 1/(k p_n) - 1/k): {}\n",
+             verdict(second.holds));
+  fmt::print("{} replicates, {} pairs, k = {}; measured over predicted:\n\n", second.replicates,
+             second.p_d.size(), second.negatives);
+  std::vector<std::vector<std::string>> rows = {
+      {"p_n", "T", "fewest samples", "min", "mean", "max"}};
+  for (const auto& one : second.laws) {
+    double mean = 0;
+    for (const double ratio : one.ratios) mean += ratio / static_cast<double>(one.ratios.size());
+    rows.push_back({one.law.name, fmt::format("{}", one.simulation.samples),
+                    fmt::format("{:.0f}", one.simulation.expected_samples),
+                    fmt::format("{:.3f}", std::ranges::min(one.ratios)),
+                    fmt::format("{:.3f}", mean),
+                    fmt::format("{:.3f}", std::ranges::max(one.ratios))});
+  }
+  print_table(rows);
+}
+
+void print_principle(const Principle& principle) {
+  fmt::print(
+      "\nPrinciple: p_n ~ p_d^alpha keeps the order of p_d (alpha < 1) and is more exact\n"
+      "where p_d is large. Order: part of context pairs ranked as p_d ranks them, by the\n"
+      "optimum and by estimates of T = {}. Risk: T x mean squared deviation by band of p_d.\n\n",
+      principle.samples);
+  std::vector<std::vector<std::string>> rows = {{"alpha", "order", "estimated"}};
+  for (const double p : principle.band_p_d) rows[0].push_back(fmt::format("p_d {:.4f}", p));
+  const auto samples = static_cast<double>(principle.samples);
+  for (const auto& law : principle.laws) {
+    rows.push_back({fmt::format("{}", law.alpha), fmt::format("{:.3f}", law.order_optimum),
+                    fmt::format("{:.3f}", law.order_estimate)});
+    for (const double risk : law.risk) rows.back().push_back(fmt::format("{:.1f}", risk * samples));
+  }
+  print_table(rows);
+}
+
+}  // namespace
+
+void add_theory(CLI::App& root, Session& session) {
+  auto* command = root.add_subcommand("theory", "check the theorems of the paper by measurement");
+  const auto common = add_common(*command, "  mcns theory\n  mcns theory --seed 7 --json\n");
+  command->callback([=, &session] {
+    ThreadPool pool(common->threads);
+    const Findings found = measure(common->seed, pool);
+    if (common->json) {
+      print_json(found);
+    } else {
+      print_first(found);
+      print_second(found.second);
+      print_principle(found.principle);
+    }
+    if (!found.first_holds() || !found.second.holds) session.exit_code = 1;
+  });
+}
+
+}  // namespace mcns::cli
