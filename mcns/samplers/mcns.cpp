@@ -7,10 +7,10 @@
 // Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one
 // small matrix product (a chain step then costs a comparison); then `steps` single ones, each
 // uniform or local by a coin that does not look at the state. Local is a short walk from the
-// current negative, in detailed balance with the degree, so q(x|y)/q(y|x) = deg(x)/deg(y); or one
-// of the nearest k, with the exact ratio of the mixture. A proposal that is a training positive has
-// target 0: rejected. Chains: one per node, continued when the node comes again (4 bytes a node),
-// or handed along the DFS sequence as in Algorithm 2. Cost per negative: pool + steps + 1 scores,
+// current negative, in detailed balance with the degree, so q(x|y)/q(y|x) = deg(x)/deg(y). A proposal
+// that is a training positive has target 0: rejected. Chains: one per node, continued when the node
+// comes again (4 bytes a node).
+// Cost per negative: pool + steps + 1 scores,
 // the pool's at matrix-product speed.
 #include "mcns/samplers/mcns.h"
 
