@@ -59,7 +59,7 @@ struct NetworkDefaults {
   int dim;
 };
 constexpr NetworkDefaults kNetworks[] = {
-    {"gcn", 0.005, 0.01, 64}, {"graphsage", 0.002, 0.02, 128}, {"lightgcn", 0.005, 0.01, 64}};
+    {"gcn", 0.003, 0.015, 128}, {"graphsage", 0.002, 0.02, 128}, {"lightgcn", 0.005, 0.01, 64}};
 
 /// Networks: one table, and steps that suit weights shared by all nodes.
 void fill_network(TrainOptions& o, Task task, const Graph& graph) {
