@@ -205,7 +205,8 @@ Parameters read(Encoder& encoder) {
 
 StepParts parts_of(Problem& problem, NegativeSampler& sampler, const std::string& loss,
                    const std::string& optimizer) {
-  return {sampler, make_loss(loss, kMargin), make_optimizer(optimizer), kNegatives, kL2, problem.pool};
+  return {sampler,     make_loss(loss, kMargin), make_optimizer(optimizer), kNegatives, kL2,
+          problem.pool};
 }
 
 const Case kCases[] = {

@@ -59,7 +59,7 @@ struct NetworkDefaults {
   int dim;
 };
 constexpr NetworkDefaults kNetworks[] = {
-    {"gcn", 0.005, 0.01, 64}, {"graphsage", 0.002, 0.02, 128}, {"lightgcn", 0.005, 0.01, 64}};
+    {"gcn", 0.003, 0.015, 128}, {"graphsage", 0.002, 0.02, 128}, {"lightgcn", 0.005, 0.01, 64}};
 
 /// Networks: one table, and steps that suit weights shared by all nodes.
 void fill_network(TrainOptions& o, Task task, const Graph& graph) {
@@ -74,7 +74,7 @@ void fill_network(TrainOptions& o, Task task, const Graph& graph) {
     fill(o.l2, network.l2);
     fill(o.dim, network.dim);
   }
-  // Its cost is by batches, whatever their size: so many an epoch keep an epoch linear in the edges.
+  // Its cost is by batches of any size: a fixed number keeps an epoch linear in the edges.
   constexpr std::int64_t kBatches = 64, kSmallest = 1024;
   if (name == "lightgcn")
     fill(o.batch, static_cast<int>(std::clamp<std::int64_t>(graph.num_edges() / kBatches, kSmallest,

@@ -76,8 +76,8 @@ class PairGradients {
   /// pairs x (k + 1), where the sampler wants them.
   std::span<const float> scores() const { return scores_; }
 
-  /// After score(): sums the gradients of the target rows; calls done(row, gradient) for those that are no
-  /// sources.
+  /// After score(): sums the gradients of the target rows; calls done(row, gradient) for those that
+  /// are no sources.
   template <class Done>
   void targets(const float* vectors, const Done& done) {
     targets_.cut(kPairsPerPiece * 2, bounds_);
