@@ -63,8 +63,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"mcns:form=exp,pool=0,steps=6", kExp},
                     Case{"mcns:form=exp,alpha=0.6666666666666666,pool=8,steps=4", kSteep},
                     Case{"mcns:form=exp,pool=4,steps=6,local=0.9", kExp},
+                    Case{"mcns:form=exp,pool=0,steps=6,proposal=nearest,near=3", kExp},
+                    Case{"mcns:form=paper", kPaper},
                     Case{"mcns:form=paper,pool=8,steps=4", kPaper},
-                    Case{"mcns:form=paper,pool=0,steps=8,local=0.5,hops=2", kPaper}));
+                    Case{"mcns:form=paper,steps=8,proposal=walk,hops=4", kPaper}));
 
 /// The quantile form knows F only through a running estimate, so it is near its law, not on it.
 TEST(McnsQuantile, IsNearTheLawOfTheBestOfM) {
@@ -82,6 +84,36 @@ TEST(McnsQuantile, IsNearTheLawOfTheBestOfM) {
   }
   EXPECT_LT(distance, 0.15);
   EXPECT_GT(uniform, 0.3);  // the law is far from where a chain that ignores scores would be
+}
+
+/// The estimate of log q is that of a law: it adds up to about one over the allowed targets.
+TEST(McnsLogQ, AddsUpToOne) {
+  const auto world = user_item_world(Filter::kTrain);
+  for (const char* spec : {"mcns:form=exp", "mcns:form=paper", "mcns:hardness=4"}) {
+    const auto sampler = make_sampler(spec, world->context());
+    PairBatch batch;
+    batch.resize(1);
+    batch.pairs[0] = {3, world->graph.targets().begin};
+    PairSampling sampling(*sampler, 1, world->graph.num_nodes(), world->pool);
+    for (int i = 0; i < 50; ++i) {  // the quantile form learns where scores lie
+      batch.names[0] = static_cast<std::uint64_t>(i);
+      sampling.run({11, 0, i}, batch, world->scorer());
+    }
+    double sum = 0;
+    for (const NodeId v : world->allowed(3))
+      sum += std::exp(sampler->log_q(3, v, world->scorer())->value);
+    EXPECT_NEAR(sum, 1, 0.25) << spec;
+    const NodeId positive = world->graph.neighbors(3)[0];
+    EXPECT_TRUE(std::isinf(sampler->log_q(3, positive, world->scorer())->value)) << spec;
+  }
+}
+
+TEST(McnsSpec, SaysWhatIsWrong) {
+  const auto world = user_item_world(Filter::kTrain);
+  EXPECT_THROW(make_sampler("mcns:hops=1,steps=2", world->context()), Error);
+  EXPECT_THROW(make_sampler("mcns:pool=0", world->context()), Error);
+  EXPECT_THROW(make_sampler("mcns:form=exp,pool=0", world->context()), Error);
+  EXPECT_THROW(make_sampler("mcns:chain=bfs", world->context()), Error);
 }
 
 }  // namespace

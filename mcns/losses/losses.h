@@ -79,7 +79,8 @@ struct Logistic {
   }
 };
 
-/// Sampled softmax: -s0 + log(exp(s0) + sum of wj exp(sj)). A log-q correction is a shift of sj.
+/// Sampled softmax: -s0 + log(exp(s0) + sum of wj exp(sj)). A log-q correction weighs
+/// a negative by 1 / (k q).
 struct Softmax {
   static constexpr std::string_view kName = "softmax";
   static constexpr std::string_view kHelp = "-log of the positive's share among exp(scores)";

@@ -5,16 +5,21 @@
 //   form=exp       exp(alpha / (1 - alpha) s): Theorem 1 with p_n ~ p_d^alpha
 //   form=quantile  F_v(s)^(M-1), the law of the best of M uniform draws; F_v in tail.h
 // Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one
-// small matrix product (a chain step then costs a comparison); then `steps` single ones, each
-// uniform or local by a coin that does not look at the state. Local is a short walk from the
-// current negative, in detailed balance with the degree, so q(x|y)/q(y|x) = deg(x)/deg(y). A proposal
-// that is a training positive has target 0: rejected. Chains: one per node, continued when the node
-// comes again (4 bytes a node).
-// Cost per negative: pool + steps + 1 scores,
-// the pool's at matrix-product speed.
+// small matrix product (a chain step then costs a comparison); then `steps` single ones, uniform or
+// local (proposals.h). A proposal that is a training positive has target 0: rejected.
+// Chains: chain=node keeps one per node, continued when the node comes again (4 bytes a node).
+// chain=dfs is the paper's: the state is handed on from a node to the next one of the piece, which
+// is its neighbour where positives come in depth-first order. It starts from another node's law,
+// so it is biased by construction unless steps are many.
+// form=paper takes Algorithm 2 as it stands: one single step per negative, uniform or nearest by
+// halves, chains handed over.
+// Cost per negative: its share of the pool's scores, at matrix-product speed, and `steps` + 1 more.
 #include "mcns/samplers/mcns.h"
 
 #include <cmath>
+
+#include "mcns/core/error.h"
+#include "mcns/samplers/enumerate.h"
 
 namespace mcns {
 namespace {
@@ -32,10 +37,9 @@ int default_hardness(NodeId targets) {
 McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& context)
     : options_(options),
       exclusion_(context.exclusion),
-      graph_(context.graph),
-      neighbors_(context.graph),
       tail_law_(options.target.candidates),
       chains_(context.graph.sources().end, -1) {
+  if (options_.steps > 0) proposals_.emplace(options_.proposal, context.graph, context.pool);
   if (options_.target.form == Form::kQuantile) tails_.resize(context.graph.sources().end);
   slope_ = static_cast<float>(options_.target.alpha / (1 - options_.target.alpha));
 }
@@ -56,17 +60,15 @@ float McnsSampler::energy(NodeId source, float score) const {
 void McnsSampler::sample(const SampleRequest& request, Negatives& out) {
   thread_local Scratch scratch;
   score_pool(request, scratch);
-  std::size_t run = 0;
-  for (std::size_t first = 0; first < request.members.size(); ++run) {
-    const NodeId source = request.pairs[request.members[first]].source;
-    std::size_t last = first;
-    while (last < request.members.size() && request.pairs[request.members[last]].source == source)
-      ++last;
-    const float* scores = scratch.scores.data() + run * scratch.pool.size();
-    sample_source(request, source, request.members.subspan(first, last - first),
-                  {scratch.pool, std::span(scores, scratch.pool.size())}, out);
-    first = last;
-  }
+  Chain chain{-1, -1, 0};
+  const float* scores = scratch.scores.data();
+  for_each_source(request, [&](NodeId source, std::span<const std::int32_t> members) {
+    chain.source = source;
+    if (!options_.handed_over || chain.node < 0) chain.node = chains_[source];
+    sample_source(request, chain, members, {scratch.pool, {scores, scratch.pool.size()}}, out);
+    chains_[source] = chain.node;
+    scores += scratch.pool.size();
+  });
 }
 
 /// Draws the proposals that the piece shares, and scores them for every source of the piece.
@@ -92,11 +94,10 @@ void McnsSampler::score_pool(const SampleRequest& request, Scratch& scratch) con
 }
 
 /// Pairs of one source continue its chain one after the other; each gets its share of the pool.
-void McnsSampler::sample_source(const SampleRequest& request, NodeId source,
+void McnsSampler::sample_source(const SampleRequest& request, Chain& chain,
                                 std::span<const std::int32_t> members, Pool pool, Negatives& out) {
   const Streams streams = request.streams();
-  if (options_.target.form == Form::kQuantile) learn_tail(source, request.scorer, pool);
-  Chain chain{source, chains_[source], 0};
+  if (options_.target.form == Form::kQuantile) learn_tail(chain.source, request.scorer, pool);
   for (std::size_t m = 0; m < members.size(); ++m) {
     const std::int32_t i = members[m];
     Rng rng = streams.at(request.names[i]);
@@ -110,7 +111,6 @@ void McnsSampler::sample_source(const SampleRequest& request, NodeId source,
       out.ids[static_cast<std::size_t>(i) * out.k + j] = chain.node;
     }
   }
-  chains_[source] = chain.node;
 }
 
 /// The chain's node must be allowed; its energy is that of the current parameters.
@@ -120,20 +120,18 @@ void McnsSampler::start(Chain& chain, const Scorer& scorer, Rng& rng) const {
   chain.energy = energy(chain.source, scorer(chain.source, chain.node));
 }
 
-/// Lines 7 to 12 of Algorithm 2: propose y from q(y|x), accept with probability
-/// min(1, target(y) q(x|y) / (target(x) q(y|x))), as energies -log target against an exponential
-/// variate: r < exp(-(E(y) - E(x))) q-ratio.
+/// The inner loop of Algorithm 2: propose y from q(y|x), accept with probability
+/// min(1, target(y) q(x|y) / (target(x) q(y|x))). With energies E = -log target and T = -log r for
+/// r uniform, r < target(y) / target(x) ratio reads E(y) < E(x) + log ratio + T.
 void McnsSampler::advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const {
-  const auto accept = [&](NodeId y, float energy_y, float log_ratio) {
-    if (energy_y >= chain.energy + log_ratio + exponential(rng)) return;
-    if (exclusion_.excluded(chain.source, y)) return;
-    chain.node = y;
-    chain.energy = energy_y;
-  };
   scan_pool(chain, pool, *scorer.kernel, rng);
   for (int step = 0; step < options_.steps; ++step) {
-    const auto [y, log_ratio] = propose(chain.node, rng);
-    accept(y, energy(chain.source, scorer(chain.source, y)), log_ratio);
+    const auto [y, log_ratio] = proposals_->draw(chain.node, rng);
+    const float energy_y = energy(chain.source, scorer(chain.source, y));
+    if (energy_y >= chain.energy + log_ratio + exponential(rng)) continue;
+    if (exclusion_.excluded(chain.source, y)) continue;
+    chain.node = y;
+    chain.energy = energy_y;
   }
 }
 
@@ -158,16 +156,6 @@ void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng&
       chain.energy = energies[i];
     }
   }
-}
-
-McnsSampler::Proposal McnsSampler::propose(NodeId x, Rng& rng) const {
-  const NodeRange targets = exclusion_.targets();
-  if (rng.uniformf() >= options_.local)
-    return {targets.begin + static_cast<NodeId>(rng.below(targets.size())), 0};
-  if (graph_.degree(x) == 0) return {x, 0};  // a uniform one here would make the coin look at x
-  NodeId y = x;
-  for (int hop = 0; hop < options_.hops; ++hop) y = neighbors_.draw(y, rng);
-  return {y, std::log(degree(x) / degree(y))};
 }
 
 /// Uniform proposals of the piece teach the tail of the source's scores, positives left out.
@@ -196,6 +184,25 @@ void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
   if (count > 0) tail_law_.update(tail, count, above, excess);
 }
 
+/// Of the target law, which the chain reaches in the long run: an estimate. The quantile form has
+/// density M F^(M-1) over the allowed targets; the others are normalised over uniform draws.
+std::optional<LogProbability> McnsSampler::log_q(NodeId source, NodeId target,
+                                                 const Scorer& scorer) const {
+  const LogProbability uniform = uniform_log_q(exclusion_, source, target);
+  if (std::isinf(uniform.value)) return LogProbability{uniform.value, false};
+  const double weight = -energy(source, scorer(source, target));
+  if (options_.target.form == Form::kQuantile)
+    return LogProbability{uniform.value + std::log(options_.target.candidates) + weight, false};
+  constexpr int kDraws = 256;
+  Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
+  double sum = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const NodeId v = exclusion_.draw_uniform(source, rng);
+    sum += std::exp(-energy(source, scorer(source, v)) - weight);
+  }
+  return LogProbability{uniform.value - std::log(sum / kDraws), false};
+}
+
 void McnsSampler::visit_state(Archive& archive) {
   archive("mcns.chains", chains_);
   archive("mcns.tails", tails_);
@@ -203,19 +210,27 @@ void McnsSampler::visit_state(Archive& archive) {
 
 std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& context) {
   McnsOptions o;
-  const std::string form = spec.choice("form", "quantile", {"paper", "exp", "quantile"});
-  SelfContrast& target = o.target;
-  target.form = form == "paper" ? Form::kPaper : form == "exp" ? Form::kExp : Form::kQuantile;
-  target.alpha = spec.number("alpha", target.form == Form::kPaper ? 0.25 : 0.5, 0, 0.999);
-  target.floor = spec.number("floor", target.floor, 1e-30, 1e30);
-  target.candidates = static_cast<int>(
+  o.target = read_form(spec, "quantile");
+  o.target.candidates = static_cast<int>(
       spec.integer("hardness", default_hardness(context.graph.targets().size()), 2, 1 << 20));
-  o.pool = static_cast<int>(spec.integer("pool", 64, 0, 1 << 16));
-  o.steps = static_cast<int>(spec.integer("steps", 0, 0, 1 << 20));
-  o.local = static_cast<float>(spec.number("local", 0.5, 0, 1));
-  o.hops = static_cast<int>(spec.integer("hops", context.graph.is_bipartite() ? 2 : 1, 1, 64));
-  o.seed = context.seed;
+  const bool paper = o.target.form == Form::kPaper, pairs = context.graph.is_bipartite();
+  o.pool = static_cast<int>(spec.integer("pool", paper ? 0 : 64, 0, 1 << 16));
+  o.steps = static_cast<int>(spec.integer("steps", paper ? 1 : 0, 0, 1 << 20));
+  o.handed_over = spec.choice("chain", paper ? "dfs" : "node", {"node", "dfs"}) == "dfs";
+  o.proposal.nearest =
+      spec.choice("proposal", paper ? "nearest" : "walk", {"walk", "nearest"}) == "nearest";
+  o.proposal.local = static_cast<float>(spec.number("local", 0.5, 0, 1));
+  o.proposal.hops = static_cast<int>(spec.integer("hops", pairs ? 2 : 1, 1, 64));
+  o.proposal.near = static_cast<int>(spec.integer("near", 20, 1, 1 << 16));
+  o.proposal.seed = o.seed = context.seed;
   spec.finish();
+  require(!pairs || o.proposal.hops % 2 == 0,
+          "mcns: hops must be even on a user-item graph, where odd walks end at users; got {}",
+          o.proposal.hops);
+  require(o.pool + o.steps > 0, "mcns: pool and steps are both 0, so the chain would never move");
+  require(o.target.form != Form::kQuantile || o.pool > 0,
+          "mcns: form=quantile learns the distribution of scores from the pool, which must be at "
+          "least 1, got 0");
   return std::make_unique<McnsSampler>(o, context);
 }
 

@@ -1,7 +1,7 @@
 // The MCNS sampler; the law, the proposals and the cost are described in mcns.cpp.
 #pragma once
 
-#include "mcns/positives/arcs.h"
+#include "mcns/samplers/proposals.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
 #include "mcns/samplers/tail.h"
@@ -10,8 +10,9 @@ namespace mcns {
 
 struct McnsOptions {
   SelfContrast target;
-  int pool = 64, steps = 0, hops = 2;
-  float local = 0.5F;  ///< share of local proposals among the single ones
+  int pool = 64, steps = 0;
+  ProposalOptions proposal;  ///< of the single steps
+  bool handed_over = false;  ///< chain=dfs
   std::uint64_t seed = 1;
 };
 
@@ -19,6 +20,8 @@ class McnsSampler final : public NegativeSampler {
  public:
   McnsSampler(const McnsOptions& options, const SamplerContext& context);
   void sample(const SampleRequest& request, Negatives& out) override;
+  std::optional<LogProbability> log_q(NodeId source, NodeId target,
+                                      const Scorer& scorer) const override;
   bool is_adaptive() const override { return true; }
   void visit_state(Archive& archive) override;
 
@@ -35,26 +38,19 @@ class McnsSampler final : public NegativeSampler {
     NodeId source, node;
     float energy;
   };
-  struct Proposal {
-    NodeId node;
-    float log_ratio;  ///< log q(x|y) / q(y|x)
-  };
 
   float energy(NodeId source, float score) const;
   void score_pool(const SampleRequest& request, Scratch& scratch) const;
-  void sample_source(const SampleRequest& request, NodeId source,
+  void sample_source(const SampleRequest& request, Chain& chain,
                      std::span<const std::int32_t> members, Pool pool, Negatives& out);
   void start(Chain& chain, const Scorer& scorer, Rng& rng) const;
   void advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const;
   void scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const;
-  Proposal propose(NodeId x, Rng& rng) const;
   void learn_tail(NodeId source, const Scorer& scorer, Pool pool);
-  float degree(NodeId v) const { return static_cast<float>(graph_.weighted_degree(v)); }
 
   McnsOptions options_;
   const Exclusion& exclusion_;
-  const Graph& graph_;
-  NeighborSampler neighbors_;
+  std::optional<Proposals> proposals_;
   TailLaw tail_law_;
   float slope_ = 1;
   std::vector<NodeId> chains_;

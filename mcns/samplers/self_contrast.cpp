@@ -27,13 +27,18 @@ void quantile_law(const SelfContrast& target, std::span<const float> scores,
 
 }  // namespace
 
-SelfContrast read_self_contrast(Spec& spec, const std::string& default_form) {
+SelfContrast read_form(Spec& spec, const std::string& default_form) {
   SelfContrast target;
   const std::string form = spec.choice("form", default_form, {"paper", "exp", "quantile"});
   target.form = form == "paper" ? Form::kPaper : form == "exp" ? Form::kExp : Form::kQuantile;
   // exp: alpha = 1 would make the exponent infinite.
   target.alpha = spec.number("alpha", form == "paper" ? 0.25 : 0.5, 0, 0.999);
   target.floor = spec.number("floor", 1e-3, 1e-30, 1e30);
+  return target;
+}
+
+SelfContrast read_self_contrast(Spec& spec, const std::string& default_form) {
+  SelfContrast target = read_form(spec, default_form);
   target.candidates = static_cast<int>(spec.integer("candidates", 5, 1, 1'000'000));
   return target;
 }

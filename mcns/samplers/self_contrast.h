@@ -41,8 +41,9 @@ struct SelfContrast {
   }
 };
 
-/// Reads `form`, `alpha`, `floor` and `candidates`. Unset, alpha is 0.25 for `paper`, 0.5 for
-/// `exp`.
+/// Reads `form`, `alpha` and `floor`. Unset, alpha is 0.25 for `paper`, 0.5 for `exp`.
+SelfContrast read_form(Spec& spec, const std::string& default_form);
+/// The same, and `candidates`.
 SelfContrast read_self_contrast(Spec& spec, const std::string& default_form);
 
 /// The law over a source's allowed targets, given all their scores. O(n), O(n log n) for

@@ -112,8 +112,11 @@ void add_self_contrast(Cases& out) {
       {"mcns:form=exp,pool=0,steps=6,local=0", exponential},
       {"mcns:form=exp,pool=4,steps=6,local=0.9", exponential},
       {"mcns:form=exp,alpha=0.625,pool=8,steps=4", steep},
-      {"mcns:form=paper,pool=8,steps=4", paper},
-      {"mcns:form=paper,pool=0,steps=8,local=0.5,hops=2", paper},
+      {"mcns:form=exp,pool=0,steps=8,proposal=nearest,near=4", exponential},
+      {"mcns:form=exp,pool=2,steps=8,proposal=nearest,near=3,local=0.8", exponential},
+      {"mcns:form=paper", paper},
+      {"mcns:form=paper,pool=8,steps=4,proposal=walk,chain=node", paper},
+      {"mcns:form=paper,steps=8,proposal=walk,hops=2", paper},
       {"mcns:hardness=4,pool=16", quantile},
       {"mcns:hardness=4,pool=16,steps=4", quantile},
   };
@@ -124,6 +127,13 @@ void add_self_contrast(Cases& out) {
           std::tuple{kUndirected, false, Filter::kNone}})
       out.push_back({spec, law(self_contrast_form, target), 3, kind, weighted, filter,
                      Draws::kChain, target.form != Form::kQuantile});
+  // Handed over, the chain comes from another node's law: near its own after some steps.
+  const std::vector<Pair> before = {{7, 9}, {5, 8}, {6, 9}};
+  for (const auto& [spec, target] :
+       {Chain{"mcns:form=paper,steps=10", paper}, Chain{"mcns:form=exp,pool=40,chain=dfs", exponential}})
+    for (const WorldKind kind : {kUserItem, kUndirected})
+      out.push_back({spec, law(self_contrast_form, target), 3, kind, false, Filter::kTrain,
+                     Draws::kHanded, false, before});
 }
 
 /// A list of negatives on disk for as long as the object lives.

@@ -4,10 +4,11 @@
 //
 // Laws that are known exactly are tested by chi-square, with 20,000 independent draws, or 5,000
 // states of an MCNS chain, eight steps apart. Seeds are fixed, so the outcome is always the same;
-// under another seed a correct sampler fails one row with probability kErrorRate, and any of the 61
-// such rows with less than 1 in 150. MCNS with form=quantile knows the distribution of scores
-// through a running estimate only, so it is near its law and not on it: it must be within
-// kLargestDistance in total variation, where a uniform draw is at 0.3 and more. About a second.
+// under another seed a correct sampler fails one row with probability kErrorRate, and any of the 73
+// such rows with less than 1 in 130. MCNS with form=quantile knows the distribution of scores
+// through a running estimate only, and chain=dfs comes from another node's law: they are near their
+// law and not on it, and must be within kLargestDistance in total variation, where a uniform draw
+// is at 0.3 and more. About a second.
 #pragma once
 
 #include <optional>

@@ -48,12 +48,14 @@ Drawn draw_batches(NegativeSampler& sampler, const SelftestWorld& world, const S
   out.k = sampler.negatives_per_positive(1);
   out.resize(pairs.size(), sampler.weighs_negatives(), sampler.weighs_pairs());
   const Scorer scorer = world.scorer();
-  const bool chain = test.draws == Draws::kChain;
+  const bool handed = test.draws == Draws::kHanded, chain = test.draws == Draws::kChain || handed;
+  std::vector<std::int32_t> members(handed ? pairs.size() : 1, self);
+  if (handed) std::iota(members.begin(), members.end(), 0);
   const int batches = chain ? kBurnIn + kChainDraws * kThin : kIndependentDraws / out.k;
   Drawn drawn;
   for (int batch = 0; batch < batches; ++batch) {
-    names[self] = static_cast<std::uint64_t>(batch);
-    const SampleRequest request{{seed, 0, batch}, pairs, names, std::span(&self, 1), scorer};
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = batch * names.size() + i;
+    const SampleRequest request{{seed, 0, batch}, pairs, names, members, scorer};
     sampler.begin_batch(request);
     sampler.sample(request, out);
     const std::size_t first = static_cast<std::size_t>(self) * out.k;

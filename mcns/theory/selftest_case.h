@@ -12,6 +12,7 @@ enum class Draws {
   kOneBatch,  ///< all pairs of one batch: independent draws
   kBatches,   ///< a batch each, for what the pairs of a batch share
   kChain,     ///< a batch each; a few at the start are left out, then every eighth counts
+  kHanded,    ///< the same, and the chain passes the other pairs of the piece before it comes
 };
 
 struct SelftestCase {
@@ -26,7 +27,7 @@ struct SelftestCase {
   Filter filter = Filter::kTrain;
   Draws draws = Draws::kOneBatch;
   bool exact = true;              ///< else by total variation
-  std::vector<Pair> others = {};  ///< pairs that stand before ours in its batch; kBatches only
+  std::vector<Pair> others = {};  ///< pairs that stand before ours in its batch, in its piece for kHanded
   Make make = nullptr;            ///< from the registry where empty
 };
 

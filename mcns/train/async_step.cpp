@@ -19,7 +19,8 @@ class AsyncStep final : public Step {
  public:
   AsyncStep(const StepParts& parts, Lookup& lookup, LossFn loss, OptimizerFn optimizer)
       : lookup_(lookup),
-        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool),
+        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool,
+                  parts.sampling),
         loss_(loss),
         optimizer_(optimizer),
         width_(parts.negatives + 1),
@@ -28,7 +29,7 @@ class AsyncStep final : public Step {
 
   void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
     const auto start = std::chrono::steady_clock::now();
-    totals.sample_seconds += sampling_.run(key, batch, lookup_.scorer());
+    sampling_.run(key, batch, lookup_.scorer());
     tick_ = {lr, ++steps_};
     const RowGroups& sources = sampling_.sources();
     sources.cut(kPairsPerPiece, bounds_);
@@ -46,8 +47,7 @@ class AsyncStep final : public Step {
                   key.epoch + 1, key.batch + 1);
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, scores_);
     totals.loss += loss;
-    totals.pairs += static_cast<std::int64_t>(batch.pairs.size());
-    totals.skipped += sampling_.skipped();
+    sampling_.add_to(totals, key, batch);
     totals.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

@@ -16,22 +16,22 @@ class BatchStep final : public Step {
  public:
   BatchStep(const StepParts& parts, Lookup& lookup, LossFn loss, OptimizerFn optimizer)
       : lookup_(lookup),
-        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool),
+        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool,
+                  parts.sampling),
         optimizer_(optimizer),
         gradients_(loss, sampling_, parts.l2, lookup.parameters().rows(),
                    lookup.parameters().stride(), parts.pool) {}
 
   void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
     const auto start = std::chrono::steady_clock::now();
-    totals.sample_seconds += sampling_.run(key, batch, lookup_.scorer());
+    sampling_.run(key, batch, lookup_.scorer());
     const Tick tick{lr, ++steps_};
     gradients_.list_rows(
         batch, [&](NodeId u) { return lookup_.source_row(u); },
         [&](NodeId v) { return lookup_.target_row(v); });
     Matrix& parameters = lookup_.parameters();
     totals.loss += gradients_.score(key, parameters.data());
-    totals.pairs += static_cast<std::int64_t>(batch.pairs.size());
-    totals.skipped += sampling_.skipped();
+    sampling_.add_to(totals, key, batch);
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, gradients_.scores());
     const Kernels& k = kernels();
     const auto update = [&](NodeId row, const float* gradient) {

@@ -166,6 +166,9 @@ void check(const TrainOptions& o) {
   require(o.features.empty() || !is_lookup(*o.encoder),
           "--features needs --encoder gcn or graphsage");
   check_choice("schedule", *o.schedule, {"constant", "linear"});
+  check_choice("log-q", o.log_q, {"on", "off"});
+  require(o.log_q == "off" || *o.loss == "softmax",
+          "--log-q on corrects the softmax loss; it needs --loss softmax, got {}", *o.loss);
   check_choice("update", o.update, {"batch", "async"});
   check_choice("score", o.score, {"cached", "fresh"});
   check_choice("filter", *o.filter, {"train", "none"});

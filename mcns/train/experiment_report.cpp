@@ -103,6 +103,10 @@ std::string metrics_json(const Experiment& e, const Trainer& trainer,
   out["positives"] = totals.pairs;
   out["skipped_positives"] = totals.skipped;
   out["negatives"] = trainer.negatives_per_positive();
+  if (totals.checked > 0)
+    out["collision_rate"] = double(totals.collisions) / static_cast<double>(totals.checked);
+  for (const SamplerFigure& figure : trainer.sampler().figures())
+    out["sampler_figures"][figure.name] = figure.value;
   out["positives_per_second"] =
       totals.seconds > 0 ? static_cast<double>(totals.pairs) / totals.seconds : 0.0;
   out["resumed_from_epoch"] = facts.resumed_from;

@@ -18,7 +18,8 @@ class GnnStep final : public Step {
   GnnStep(const StepParts& parts, BlockEncoder& encoder, bool fresh_scores, LossFn loss)
       : encoder_(encoder),
         fresh_scores_(fresh_scores),
-        sampling_(parts.sampler, parts.negatives, static_cast<NodeId>(table().rows), parts.pool),
+        sampling_(parts.sampler, parts.negatives, static_cast<NodeId>(table().rows), parts.pool,
+                  parts.sampling),
         optimizer_(parts.optimizer),
         gradients_(loss, sampling_, parts.l2, table().rows, table().stride, parts.pool),
         slot_of_node_(table().rows, -1),
@@ -29,14 +30,13 @@ class GnnStep final : public Step {
     const auto start = std::chrono::steady_clock::now();
     if (fresh_scores_) encoder_.refresh();
     encoder_.begin_batch();
-    totals.sample_seconds += sampling_.run(key, batch, encoder_.scorer());
+    sampling_.run(key, batch, encoder_.scorer());
     list_nodes(batch);
     const MatrixRef vectors = vectors_.rows(static_cast<std::int64_t>(nodes_.size()));
     const MatrixRef out = vector_gradients_.rows(vectors.rows);
     encoder_.forward(key, nodes_, vectors);
     totals.loss += gradients_.score(key, vectors.data);
-    totals.pairs += static_cast<std::int64_t>(batch.pairs.size());
-    totals.skipped += sampling_.skipped();
+    sampling_.add_to(totals, key, batch);
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, gradients_.scores());
     const auto keep = [&](NodeId row, const float* gradient) {
       std::copy_n(gradient, out.stride, out.row(row));

@@ -17,6 +17,7 @@ struct TrainOptions {
   std::optional<int> dim, tables, negatives, batch, epochs, patience;
   std::optional<double> lr, l2, margin, init_scale;
   std::string update = "batch", saturated = "error", score = "cached", features;
+  std::string log_q = "off";
   int eval_every = 1;
 };
 
@@ -29,6 +30,7 @@ void for_each_option(Options& o, F&& f) {
   f("positives", o.positives, "where true pairs come from (mcns list positives)");
   f("sampler", o.sampler, "where false ones come from, NAME[:key=value,...] (mcns list samplers)");
   f("loss", o.loss, "bpr, hinge, logistic or softmax");
+  f("log-q", o.log_q, "on: softmax weighs a negative by 1 / (k q), to stand for all; or off");
   f("margin", o.margin, "of the hinge; what the logistic loss compares scores with");
   f("optimizer", o.optimizer, "sgd, adagrad or adam");
   f("lr", o.lr, "learning rate");

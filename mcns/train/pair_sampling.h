@@ -1,36 +1,78 @@
-// Draws the negatives of a batch: groups its pairs by source, so that pieces never share one, and runs
-// the sampler over the pieces.
+// Draws the negatives of a batch: groups its pairs by source, so that pieces never share one, and
+// runs the sampler over the pieces.
+//
+// The log-q correction turns a softmax over k negatives from q into an estimate of the softmax over
+// all allowed ones: exp(s) of a negative weighs 1 / (k q), so that the sum over negatives is an
+// unbiased estimate of the sum over all of them.
 #pragma once
 
 #include <chrono>
+#include <cmath>
 
 #include "mcns/samplers/negative_sampler.h"
 #include "mcns/train/row_groups.h"
 
 namespace mcns {
 
+/// Seconds and counts that add up over batches.
+struct StepTotals {
+  double loss = 0;
+  std::int64_t pairs = 0, skipped = 0;
+  std::int64_t checked = 0, collisions = 0;  ///< negatives looked at, training positives among them
+  double sample_seconds = 0, seconds = 0;
+
+  void add(const StepTotals& other) {
+    loss += other.loss;
+    pairs += other.pairs;
+    skipped += other.skipped;
+    checked += other.checked;
+    collisions += other.collisions;
+    sample_seconds += other.sample_seconds;
+    seconds += other.seconds;
+  }
+};
+
+struct SamplingOptions {
+  bool log_q = false;             ///< weigh negatives by 1 / (k q)
+  const Graph* graph = nullptr;   ///< where negatives are looked up, to count collisions
+};
+
 class PairSampling {
  public:
-  PairSampling(NegativeSampler& sampler, int k, NodeId nodes, ThreadPool& pool)
-      : sampler_(sampler), pool_(pool), sources_(nodes) {
+  PairSampling(NegativeSampler& sampler, int k, NodeId nodes, ThreadPool& pool,
+               const SamplingOptions& options = {})
+      : sampler_(sampler), pool_(pool), options_(options), sources_(nodes) {
     negatives_.k = k;
   }
 
-  /// Returns the seconds it took.
-  double run(BatchKey key, const PairBatch& batch, const Scorer& scorer) {
+  void run(BatchKey key, const PairBatch& batch, const Scorer& scorer) {
     keys_.resize(batch.pairs.size());
     for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = batch.pairs[i].source;
     sources_.build(keys_);
     sources_.cut(kPairsPerPiece, bounds_);
     const auto start = std::chrono::steady_clock::now();
-    negatives_.resize(batch.pairs.size(), sampler_.weighs_negatives(), sampler_.weighs_pairs());
+    negatives_.resize(batch.pairs.size(), sampler_.weighs_negatives() || options_.log_q,
+                      sampler_.weighs_pairs());
     sampler_.begin_batch({key, batch.pairs, batch.names,
                           sources_.members(0, sources_.size()), scorer});
     pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
       const auto members = sources_.members(bounds_[piece], bounds_[piece + 1]);
       sampler_.sample({key, batch.pairs, batch.names, members, scorer}, negatives_);
+      if (options_.log_q) weigh(batch, members, scorer);
     });
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  /// Adds what the last run took and found. Collisions are counted in one batch of sixteen.
+  void add_to(StepTotals& totals, BatchKey key, const PairBatch& batch) const {
+    totals.sample_seconds += seconds_;
+    totals.pairs += static_cast<std::int64_t>(batch.pairs.size());
+    totals.skipped += skipped();
+    if (options_.graph == nullptr || key.batch % 16 != 0) return;
+    totals.checked += static_cast<std::int64_t>(negatives_.ids.size());
+    for (std::size_t i = 0; i < negatives_.ids.size(); ++i)
+      totals.collisions +=
+          options_.graph->has_edge(batch.pairs[i / negatives_.k].source, negatives_.ids[i]);
   }
 
   /// Tells the sampler the scores of the batch, pairs x (k + 1).
@@ -49,8 +91,25 @@ class PairSampling {
  private:
   static constexpr std::int32_t kPairsPerPiece = 64;
 
+  /// A chain that has just started may sit where its law has next to nothing.
+  static constexpr double kRarest = 30;
+
+  void weigh(const PairBatch& batch, std::span<const std::int32_t> members, const Scorer& scorer) {
+    const int k = negatives_.k;
+    for (const std::int32_t i : members)
+      for (std::size_t n = static_cast<std::size_t>(i) * k; n < static_cast<std::size_t>(i + 1) * k;
+           ++n) {
+        const double log_q =
+            sampler_.log_q(batch.pairs[i].source, negatives_.ids[n], scorer).value().value;
+        const float drawn = sampler_.weighs_negatives() ? negatives_.weights[n] : 1.0F;
+        negatives_.weights[n] = drawn * static_cast<float>(std::exp(std::min(-log_q, kRarest)) / k);
+      }
+  }
+
   NegativeSampler& sampler_;
   ThreadPool& pool_;
+  SamplingOptions options_;
+  double seconds_ = 0;
   RowGroups sources_;
   Negatives negatives_;
   std::vector<NodeId> keys_;

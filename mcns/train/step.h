@@ -8,16 +8,9 @@
 #include "mcns/losses/losses.h"
 #include "mcns/optim/optimizers.h"
 #include "mcns/positives/positive_sampler.h"
-#include "mcns/samplers/negative_sampler.h"
+#include "mcns/train/pair_sampling.h"
 
 namespace mcns {
-
-/// Seconds and counts that add up over batches.
-struct StepTotals {
-  double loss = 0;
-  std::int64_t pairs = 0, skipped = 0;
-  double sample_seconds = 0, seconds = 0;
-};
 
 class Step {
  public:
@@ -35,6 +28,7 @@ struct StepParts {
   int negatives;
   float l2;
   ThreadPool& pool;
+  SamplingOptions sampling = {};
 };
 
 /// Deterministic: parameters are frozen within the batch, each row's owner applies its updates.

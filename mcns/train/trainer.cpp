@@ -53,7 +53,8 @@ void Trainer::make_model(const Features* features) {
                         optimizer_,
                         negatives_per_positive(),
                         static_cast<float>(*options_.l2),
-                        pool_};
+                        pool_,
+                        {options_.log_q == "on", &graph_}};
   const int slots = slots_of(optimizer_);
   if (is_lookup(*options_.encoder)) {
     auto lookup = std::make_unique<Lookup>(
@@ -69,6 +70,16 @@ void Trainer::make_model(const Features* features) {
     step_ = make_gnn_step(parts, *encoder, options_.score == "fresh");
     encoder_ = std::move(encoder);
   }
+  if (options_.log_q == "on") check_log_q();
+}
+
+/// Whether the sampler can say how probable its negatives are.
+void Trainer::check_log_q() const {
+  const NodeId source = graph_.sources().begin;
+  require(sampler_->log_q(source, graph_.targets().begin, encoder_->scorer()).has_value(),
+          "--log-q on: sampler '{}' has no law that can be evaluated; use --log-q off, or rns, "
+          "degree, dns or mcns",
+          *options_.sampler);
 }
 
 Trainer::~Trainer() = default;
@@ -152,11 +163,7 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
   EpochRecord record;
   record.lr = learning_rate();
   record.loss = epoch_totals_.loss / static_cast<double>(std::max<std::int64_t>(1, epoch_totals_.pairs));
-  totals_.loss += epoch_totals_.loss;
-  totals_.pairs += epoch_totals_.pairs;
-  totals_.skipped += epoch_totals_.skipped;
-  totals_.seconds += epoch_totals_.seconds;
-  totals_.sample_seconds += epoch_totals_.sample_seconds;
+  totals_.add(epoch_totals_);
   epoch_totals_ = {};
   encoder_->refresh();
   record.epoch = ++epoch_;
