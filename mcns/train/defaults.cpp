@@ -40,8 +40,9 @@ void fill_model(TrainOptions& o) {
   throw_unknown("model", o.model, known);
 }
 
-/// Appendix of the paper: Adam, hinge, one negative per positive.
+/// Appendix of the paper: Adam, hinge, one negative per positive, Algorithm 2 as it stands.
 void fill_paper(TrainOptions& o, Task task) {
+  fill(o.sampler, "mcns:form=paper");
   fill(o.loss, "hinge");
   fill(o.margin, 0.1);
   fill(o.optimizer, "adam");
