@@ -15,7 +15,7 @@ struct FrozenModel {
   LoadedModel loaded;
   std::string task, sampler;
   Filter filter = Filter::kTrain;
-  int negatives = 1;
+  int negatives = 1, batch = 1024;
 
   const Graph& graph() const { return loaded.graph; }
   /// The tables that training multiplied.
@@ -37,18 +37,20 @@ std::unique_ptr<NegativeSampler> make_frozen_sampler(const FrozenModel& model,
                                                      ThreadPool& pool);
 
 struct FrozenRounds {
-  const Exclusion& exclusion;  ///< the sampler's
-  std::span<const NodeId> sources;
+  const Exclusion& exclusion;       ///< the sampler's
+  std::span<const NodeId> sources;  ///< ascending
   int rounds;
   std::uint64_t seed;
 };
 
-/// What a round drew: the first `pairs` of the batch are those of the sources.
-using SeeRound = std::function<void(const PairBatch& batch, std::size_t pairs, const Negatives&)>;
+/// What a batch drew: its first `pairs` are those of the sources.
+using SeeBatch = std::function<void(const PairBatch& batch, std::size_t pairs, const Negatives&)>;
 
-/// Each round is a batch of all training pairs of the sources, and some pairs of other sources,
-/// which samplers that look at the batch need. Chains go on from round to round.
+/// Each round is an epoch that leaves out most other sources: training pairs of `sources` fall into
+/// batches at random, as many as training has, so that those of a source meet as rarely as there;
+/// some pairs of others are with them, for samplers that look at the batch. Chains go on from round
+/// to round.
 void draw_frozen(NegativeSampler& sampler, const FrozenModel& model, const FrozenRounds& rounds,
-                 ThreadPool& pool, const SeeRound& see = {});
+                 ThreadPool& pool, const SeeBatch& see = {});
 
 }  // namespace mcns
