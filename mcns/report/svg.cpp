@@ -28,7 +28,7 @@ bool inside(const PlotAxis& axis, double value) {
 }
 
 std::string tick_text(double value) {
-  if (value != 0 && std::abs(value) < 1e-3) return fmt::format("{:.0e}", value);
+  if (value != 0 && std::abs(value) < 1e-4) return fmt::format("{:.0e}", value);
   return fmt::format("{:.6g}", value);
 }
 
