@@ -19,8 +19,8 @@ void add_train_flags(CLI::App& command, TrainFlags& flags);
 /// Turns words into values; after parsing.
 void finish_train_flags(TrainFlags& flags, const Common& common);
 
-/// Runs with a progress display and signal handling, beside what `hooks` want to be told. Says how to
-/// go on where the result is not finished.
+/// Runs with a progress display and signal handling, beside what `hooks` want to be told. Says how
+/// to go on where the result is not finished.
 ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,
                                      ExperimentHooks hooks = {});
 /// The same, and prints the result. Returns the exit code.

@@ -14,8 +14,10 @@ namespace {
 constexpr Tone kTones[] = {Tone::kFirst, Tone::kSecond, Tone::kThird};
 
 std::string first_plot(const Theorem1Law& law) {
+  std::vector<double> both = law.scores;  // so that the line of equal values is in sight
+  both.insert(both.end(), law.optimum.begin(), law.optimum.end());
   Plot plot(fmt::format("Theorem 1: {}, {} dimensions", law.sampler, law.dim),
-            axis_over("-log(k p_n / p_d)", law.optimum), axis_over("u·v", law.scores));
+            axis_over("-log(k p_n / p_d)", law.optimum), axis_over("u·v", both));
   std::vector<PlotPoint> points;
   for (std::size_t i = 0; i < law.optimum.size(); ++i)
     points.push_back({law.optimum[i], law.scores[i]});
