@@ -83,11 +83,11 @@ void add_others(const Graph& graph, const FrozenRounds& rounds, std::uint64_t na
 FrozenModel load_frozen_model(const std::string& path, const std::string& train,
                               const std::string& sampler, ThreadPool& pool) {
   FrozenModel out;
-  out.loaded = train.empty() ? load_model_directory(path) : load_model_directory(path, train, pool);
+  out.loaded = load_model_directory(path, train, pool);
+  require(out.graph().num_arcs() > 0, "{}: no training edges there; give --train FILE", path);
   if (!out.loaded.run_json.empty()) read_settings(path, out);
   if (!sampler.empty()) out.sampler = sampler;
   require(!out.sampler.empty(), "{}: run.json names no sampler; give --sampler", path);
-  require(out.graph().num_arcs() > 0, "{}: its graph has no edges; give --train FILE", path);
   return out;
 }
 
