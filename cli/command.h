@@ -43,6 +43,7 @@ void add_data_split(CLI::App& data, Session& session);
 void add_data_check(CLI::App& data, Session& session);
 void add_info(CLI::App& root, Session& session);
 void add_doctor(CLI::App& root, Session& session);
+void add_explain(CLI::App& root, Session& session);
 void add_selftest(CLI::App& root, Session& session);
 void add_theory(CLI::App& root, Session& session);
 

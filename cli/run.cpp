@@ -1,7 +1,5 @@
 // mcns run: split (or take a split), train, evaluate: one cell of a table.
-#include "cli/train_flags.h"
-#include "mcns/core/error.h"
-#include "mcns/io/datasets_table.h"
+#include "cli/run_flags.h"
 
 namespace mcns::cli {
 namespace {
@@ -12,56 +10,6 @@ constexpr const char* kExamples =
     "  mcns run --task classify --train edges.tsv --labels labels.tsv --sampler degree\n"
     "  mcns run --task recommend --train a.tsv --valid b.tsv --test c.tsv --bipartite separate\n";
 
-struct RunFlags : TrainFlags {
-  std::string task, data;
-};
-
-void add_data_flags(CLI::App& command, RunFlags& flags) {
-  command.add_option("--task", flags.task, "recommend, linkpred or classify")->required();
-  command.add_option("--data", flags.data, "a dataset by name (mcns data list), or its folder");
-  auto& files = flags.experiment.files;
-  command.add_option("--train", files.train, "training edges");
-  command.add_option("--valid", files.valid, "held-out pairs for early stopping");
-  command.add_option("--test", files.test, "held-out pairs that are scored once, at the end");
-  command.add_option("--labels", files.labels, "node and label, for classify");
-  auto& split = flags.experiment.split;
-  command.add_option("--valid-share", split.valid, "of train, held out where no --valid is given")
-      ->check(CLI::Range(0.0, 0.9))
-      ->capture_default_str();
-  command.add_option("--test-share", split.test, "linkpred: of the edges, without --test")
-      ->check(CLI::Range(0.0, 0.9))
-      ->capture_default_str();
-  command.add_option("--parts", split.parts, "recommend: parts of the data, without --test")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
-  command.add_option("--fold", split.fold, "which part is the test set")
-      ->check(CLI::Range(1, 999))
-      ->capture_default_str();
-  command.add_option("--candidates", split.candidates, "items to rank against; 0: all")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-}
-
-void take_dataset(RunFlags& flags) {
-  auto& files = flags.experiment.files;
-  if (flags.data.empty()) {
-    require(!files.train.empty(), "give --data NAME|DIR or --train FILE");
-    if (*flags.experiment.task == Task::kRecommend && flags.bipartite == "none")
-      flags.experiment.load.bipartite = Bipartite::kSeparate;
-    return;
-  }
-  require(files.train.empty(), "--data and --train exclude each other");
-  const ResolvedDataset found = resolve_dataset(flags.data, *flags.experiment.task);
-  files = found.files;
-  // Only classify reads labels; on a graph with two id spaces they could not be told apart.
-  if (*flags.experiment.task != Task::kClassify) files.labels.clear();
-  if (flags.bipartite == "none") {
-    const Bipartite fallback = *flags.experiment.task == Task::kRecommend ? Bipartite::kSeparate
-                                                                          : Bipartite::kNone;
-    flags.experiment.load.bipartite = found.bipartite.value_or(fallback);
-  }
-}
-
 }  // namespace
 
 void add_run(CLI::App& root, Session& session) {
@@ -69,12 +17,10 @@ void add_run(CLI::App& root, Session& session) {
       root.add_subcommand("run", "split (or take a split), train, evaluate: one cell of a table");
   const auto common = add_common(*command, kExamples);
   auto flags = std::make_shared<RunFlags>();
-  add_data_flags(*command, *flags);
-  add_train_flags(*command, *flags);
+  add_run_flags(*command, *flags);
+  command->get_option("--task")->required();
   command->callback([=, &session] {
-    flags->experiment.task = parse_task(flags->task);
-    finish_train_flags(*flags, *common);
-    take_dataset(*flags);
+    finish_run_flags(*flags, *common);
     session.exit_code = run_with_progress(*flags, *common);
   });
 }

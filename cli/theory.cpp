@@ -1,11 +1,13 @@
-// mcns theory: Theorems 1 and 2 of the paper and its principle p_n ~ p_d^alpha, measured.
+// mcns theory: Theorems 1 and 2 of the paper and its principle p_n ~ p_d^alpha, measured; with
+// --from, how a trained model's negatives keep to the principle.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
-#include "mcns/theory/theorems.h"
+#include "mcns/io/files.h"
+#include "mcns/report/theory_page.h"
 
 #include "cli/command.h"
 #include "cli/table.h"
@@ -14,6 +16,16 @@ namespace mcns::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kExamples =
+    "  mcns theory\n"
+    "  mcns theory --seed 7 --json\n"
+    "  mcns theory --from model --sampler degree:power=0.75 --html departure.html\n";
+
+struct Flags {
+  std::string from, train, sampler, html;
+  DepartureOptions departure;
+};
 
 struct Findings {
   Theorem1Options options;
@@ -163,22 +175,103 @@ void print_principle(const Principle& principle) {
   print_table(rows);
 }
 
+/// Whether they hold, as an exit code.
+int theorems(const Flags& flags, const Common& common, ThreadPool& pool) {
+  const Findings found = measure(common.seed, pool);
+  if (!flags.html.empty()) {
+    auto laws = found.laws;
+    laws.push_back(found.low);
+    write_file_atomically(flags.html, theorems_page(laws, found.second));
+  }
+  if (common.json) {
+    print_json(found);
+  } else {
+    print_first(found);
+    print_second(found.second);
+    print_principle(found.principle);
+  }
+  return found.first_holds() && found.second.holds ? 0 : 1;
+}
+
+void print_json(const Departure& found) {
+  Json bands = Json::array();
+  for (const auto& band : found.bands)
+    bands.push_back({{"degree_low", band.low},
+                     {"degree_high", band.high},
+                     {"targets", band.targets},
+                     {"p_d", band.p_d},
+                     {"p_n", band.p_n},
+                     {"ratio", band.ratio},
+                     {"positives", band.positives},
+                     {"negatives", band.negatives},
+                     {"positive_risk", band.positive_risk},
+                     {"negative_risk", band.negative_risk}});
+  const Json document = {{"sampler", found.sampler},
+                         {"sources", found.sources},
+                         {"positives", found.positives},
+                         {"negatives", found.negatives},
+                         {"alpha", found.alpha},
+                         {"log_factor", found.log_factor},
+                         {"bands", bands}};
+  fmt::print("{}\n", document.dump(2));
+}
+
+void print_text(const Departure& found) {
+  fmt::print(
+      "{}: {} negatives of {} sources with {} positives\n"
+      "over bands of degree p_n goes like p_d^alpha with alpha = {:.3f}\n\n",
+      found.sampler, found.negatives, found.sources, found.positives, found.alpha);
+  std::vector<std::vector<std::string>> rows = {
+      {"degree", "targets", "p_d", "p_n", "p_n / law", "risk +", "risk -"}};
+  const auto text = [](bool known, double value) {
+    return known ? fmt::format("{:.3f}", value) : "-";
+  };
+  for (const auto& band : found.bands)
+    rows.push_back({band.low == band.high ? fmt::format("{}", band.low)
+                                          : fmt::format("{}-{}", band.low, band.high),
+                    fmt::format("{}", band.targets), fmt::format("{:.4f}", band.p_d),
+                    fmt::format("{:.4f}", band.p_n), text(band.ratio > 0, band.ratio),
+                    text(band.positives > 0, band.positive_risk),
+                    text(band.negatives > 0, band.negative_risk)});
+  print_table(rows);
+  fmt::print(
+      "\np_d, p_n: share of all positives and negatives; p_n / law: departure from the fit;\n"
+      "risk: mean logistic loss of the band's positives and negatives\n");
+}
+
+void departure(const Flags& flags, const Common& common, ThreadPool& pool) {
+  const FrozenModel model = load_frozen_model(flags.from, flags.train, flags.sampler, pool);
+  const Departure found = measure_departure(model, flags.departure, common.seed, pool);
+  if (!flags.html.empty()) write_file_atomically(flags.html, departure_page(found));
+  if (common.json)
+    print_json(found);
+  else
+    print_text(found);
+}
+
 }  // namespace
 
 void add_theory(CLI::App& root, Session& session) {
   auto* command = root.add_subcommand("theory", "check the theorems of the paper by measurement");
-  const auto common = add_common(*command, "  mcns theory\n  mcns theory --seed 7 --json\n");
+  const auto common = add_common(*command, kExamples);
+  auto flags = std::make_shared<Flags>();
+  command->add_option("--from", flags->from,
+                      "a model directory: its p_n against p_d^alpha, and risk");
+  command->add_option("--train", flags->train, "with --from: edges, where it has no graph.bin");
+  command->add_option("--sampler", flags->sampler, "with --from: in place of the model's own");
+  command->add_option("--sources", flags->departure.sources, "with --from: at most so many")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_option("--rounds", flags->departure.rounds, "with --from: draws per training pair")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_option("--html", flags->html, "a page with plots to write");
   command->callback([=, &session] {
     ThreadPool pool(common->threads);
-    const Findings found = measure(common->seed, pool);
-    if (common->json) {
-      print_json(found);
-    } else {
-      print_first(found);
-      print_second(found.second);
-      print_principle(found.principle);
-    }
-    if (!found.first_holds() || !found.second.holds) session.exit_code = 1;
+    if (flags->from.empty())
+      session.exit_code = theorems(*flags, *common, pool);
+    else
+      departure(*flags, *common, pool);
   });
 }
 

@@ -89,11 +89,11 @@ void finish_train_flags(TrainFlags& flags, const Common& common) {
   e.load.self_loops = flags.self_loops == "drop" ? SelfLoops::kDrop : SelfLoops::kKeep;
 }
 
-int run_with_progress(const TrainFlags& flags, const Common& common) {
+ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,
+                                     ExperimentHooks hooks) {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   std::unique_ptr<Progress> progress;
-  ExperimentHooks hooks;
   struct Relay final : Observer {
     std::unique_ptr<Progress>& inner;
     explicit Relay(std::unique_ptr<Progress>& progress) : inner(progress) {}
@@ -107,12 +107,14 @@ int run_with_progress(const TrainFlags& flags, const Common& common) {
   } relay(progress);
   hooks.interrupted = &g_interrupted;
   hooks.observer = &relay;
+  const auto also = hooks.ready;
   hooks.ready = [&](const Dataset& data, const TrainOptions& options) {
+    if (also) also(data, options);
     if (common.quiet) return;
     print_data(data);
     progress = std::make_unique<Progress>(*options.epochs);
   };
-  const ExperimentResult result = run_experiment(flags.experiment, hooks);
+  ExperimentResult result = run_experiment(flags.experiment, hooks);
   progress.reset();
   const std::string& out = flags.experiment.output.out;
   if (!result.finished) {
@@ -120,8 +122,13 @@ int run_with_progress(const TrainFlags& flags, const Common& common) {
       fmt::print(stderr, "mcns: interrupted; nothing saved, as no --out was given\n");
     else
       fmt::print(stderr, "mcns: interrupted; the same command with --resume goes on from {}\n", out);
-    return 130;
   }
+  return result;
+}
+
+int run_with_progress(const TrainFlags& flags, const Common& common) {
+  const ExperimentResult result = train_with_progress(flags, common);
+  if (!result.finished) return kInterrupted;
   if (common.json)
     fmt::print("{}", result.metrics_json);
   else

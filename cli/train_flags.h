@@ -19,8 +19,13 @@ void add_train_flags(CLI::App& command, TrainFlags& flags);
 /// Turns words into values; after parsing.
 void finish_train_flags(TrainFlags& flags, const Common& common);
 
-/// Runs with a progress display and signal handling; prints what `print` makes of the result.
-/// Returns the exit code.
+/// Runs with a progress display and signal handling, beside what `hooks` want to be told. Says how
+/// to go on where the result is not finished.
+ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,
+                                     ExperimentHooks hooks = {});
+/// The same, and prints the result. Returns the exit code.
 int run_with_progress(const TrainFlags& flags, const Common& common);
+/// Of a run that was interrupted.
+inline constexpr int kInterrupted = 130;
 
 }  // namespace mcns::cli

@@ -7,9 +7,9 @@ namespace mcns {
 namespace {
 
 const std::vector<std::string> kCommands = {
-    "run",           "train",      "encode",     "evaluate", "recommend",
-    "neighbors",     "list",       "data list",  "data get", "data convert",
-    "data generate", "data split", "data check", "info",     "doctor"};
+    "run",        "train",     "encode",   "evaluate",     "recommend",     "neighbors",
+    "list",       "data list", "data get", "data convert", "data generate", "data split",
+    "data check", "info",      "doctor",   "theory",       "explain"};
 
 TEST(Usage, HelpOfEveryCommandHasExamples) {
   const ScratchFolder folder;

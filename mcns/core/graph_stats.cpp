@@ -77,4 +77,12 @@ GraphStats compute_stats(const Graph& graph) {
   return out;
 }
 
+std::vector<double> target_degrees(const Graph& graph) {
+  const NodeRange targets = graph.targets();
+  std::vector<double> out(targets.size());
+  for (NodeId u = graph.sources().begin; u < graph.sources().end; ++u)
+    for (const NodeId v : graph.neighbors(u)) out[v - targets.begin] += 1;
+  return out;
+}
+
 }  // namespace mcns

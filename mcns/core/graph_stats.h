@@ -23,4 +23,7 @@ struct GraphStats {
 
 GraphStats compute_stats(const Graph& graph);
 
+/// How many sources are linked to each target, repeated links counted; [v - targets().begin].
+std::vector<double> target_degrees(const Graph& graph);
+
 }  // namespace mcns

@@ -4,19 +4,12 @@
 // ones. No score evaluation. log q is an estimate: a target is in a batch as often as it is linked,
 // so its share of the allowed targets' links, the popularity that the log-q correction needs (Yi et
 // al. 2019).
+#include "mcns/core/graph_stats.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/static_law.h"
 
 namespace mcns {
 namespace {
-
-std::vector<double> target_degrees(const Graph& graph) {
-  const NodeRange targets = graph.targets();
-  std::vector<double> out(targets.size());
-  for (NodeId u = graph.sources().begin; u < graph.sources().end; ++u)
-    for (const NodeId v : graph.neighbors(u)) out[v - targets.begin] += 1;
-  return out;
-}
 
 class InBatch final : public NegativeSampler {
  public:

@@ -5,6 +5,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/rng.h"
+#include "mcns/theory/regression.h"
 #include "mcns/theory/theorems.h"
 #include "mcns/train/trainer.h"
 
@@ -98,20 +99,6 @@ struct Pairs {
   }
 };
 
-void regress(const std::vector<double>& x, const std::vector<double>& y, Theorem1Law& out) {
-  const auto n = static_cast<double>(x.size());
-  double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) mean_x += x[i] / n, mean_y += y[i] / n;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
-    yy += (y[i] - mean_y) * (y[i] - mean_y);
-  }
-  out.slope = xy / xx;
-  out.intercept = mean_y - out.slope * mean_x;
-  out.r = xy / std::sqrt(xx * yy);
-}
-
 }  // namespace
 
 Graph make_known_graph(NodeId nodes, std::uint64_t seed, ThreadPool& pool) {
@@ -146,15 +133,18 @@ Theorem1Law check_theorem1(const Graph& graph, const std::string& sampler,
   out.sampler = sampler;
   out.dim = options.dim;
   out.gradient = pairs.gradient(trainer, k) / before;
-  std::vector<double> optimum;
   double rarest = 1;
   for (std::size_t i = 0; i < pairs.p_d.size(); ++i) {
     const double centre = pairs.centre[i / pairs.nodes];
     rarest = std::min({rarest, centre * pairs.p_d[i], centre * k * pairs.p_n[i]});
-    optimum.push_back(-std::log(k * pairs.p_n[i] / pairs.p_d[i]));
+    out.optimum.push_back(-std::log(k * pairs.p_n[i] / pairs.p_d[i]));
   }
   out.expected_samples = rarest * static_cast<double>(trainer.totals().pairs);
-  regress(optimum, pairs.scores(trainer), out);
+  out.scores = pairs.scores(trainer);
+  const Regression line = regress(out.optimum, out.scores);
+  out.slope = line.slope;
+  out.intercept = line.intercept;
+  out.r = line.r;
   out.holds = out.slope >= 0.97 && out.slope <= 1.03 && out.r >= 0.99;
   return out;
 }

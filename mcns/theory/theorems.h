@@ -38,6 +38,7 @@ struct Theorem1Law {
   std::string sampler;
   int dim = 0;
   double slope = 0, intercept = 0, r = 0;  ///< of u.v on -log(k p_n / p_d) over all pairs
+  std::vector<double> optimum, scores;     ///< these two, by pair
   double expected_samples = 0;             ///< of either kind, of the pair that has the fewest
   double gradient = 0;  ///< length of the exact gradient, as a part of that at the start
   bool holds = false;   ///< slope in [0.97, 1.03] and r >= 0.99

@@ -15,7 +15,16 @@ std::string name_of(const RawEdges& edges, NodeId id) {
   return edges.numeric ? std::to_string(id) : edges.names[id];
 }
 
-/// Pairs of a file as rows of the model; a name the model does not know is an error that says so.
+NodeLabels read_node_labels(const std::string& path, const LoadedModel& model) {
+  const RowIndex index(model.names, {0, model.graph.num_nodes()});
+  const auto lines = read_labels(path);
+  std::vector<NodeId> rows;
+  for (const auto& line : lines) rows.push_back(index.require(line.node, path));
+  return number_labels(lines, rows);
+}
+
+}  // namespace
+
 HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool labels,
                    ThreadPool& pool) {
   const TextOptions text{labels ? ThirdColumn::kLabel : ThirdColumn::kIgnore};
@@ -31,16 +40,6 @@ HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool label
     out.labels[i] = static_cast<std::uint8_t>(raw.values[i]);
   return out;
 }
-
-NodeLabels read_node_labels(const std::string& path, const LoadedModel& model) {
-  const RowIndex index(model.names, {0, model.graph.num_nodes()});
-  const auto lines = read_labels(path);
-  std::vector<NodeId> rows;
-  for (const auto& line : lines) rows.push_back(index.require(line.node, path));
-  return number_labels(lines, rows);
-}
-
-}  // namespace
 
 Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
   const LoadedModel model = load_model_directory(options.model, options.train, pool);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mcns/eval/metrics.h"
+#include "mcns/io/model_directory.h"
 #include "mcns/train/options.h"
 
 namespace mcns {
@@ -17,6 +18,10 @@ struct EvaluateOptions {
   std::int64_t candidates = 0;
   std::uint64_t seed = 1;
 };
+
+/// Pairs of a file as rows of the model; a name the model does not know is an error that says so.
+HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool labels,
+                   ThreadPool& pool);
 
 Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool);
 

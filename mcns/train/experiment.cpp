@@ -76,7 +76,7 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   if (!experiment.train.features.empty())
     features = read_features(experiment.train.features, data.set.graph, data.set.names);
   Trainer trainer(experiment.train, experiment.seed, data.set.graph, data.valid.get(), pool,
-                  &data.set.names, features ? &*features : nullptr);
+                  &data.set.names, features ? &*features : nullptr, hooks.wrap_sampler);
   const OutputOptions& output = experiment.output;
   const std::string settings = settings_json(experiment);
   const std::string checkpoints = output.out + "/checkpoint";

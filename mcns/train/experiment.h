@@ -40,6 +40,7 @@ struct ExperimentHooks {
   const std::atomic<bool>* interrupted = nullptr;
   /// Told once, when data are loaded and settings resolved.
   std::function<void(const Dataset&, const TrainOptions&)> ready;
+  WrapSampler wrap_sampler = {};  ///< may be empty
 };
 
 struct ExperimentResult {

@@ -12,10 +12,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-Filter filter_of(const TrainOptions& options) {
-  return *options.filter == "train" ? Filter::kTrain : Filter::kNone;
-}
-
 /// Sources linked to every target, where their pairs are to be skipped.
 std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion& exclusion) {
   if (options.saturated != "skip" || exclusion.filter() == Filter::kNone) return {};
@@ -28,20 +24,25 @@ std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion
 
 }  // namespace
 
+Filter parse_filter(const std::string& name) {
+  return name == "train" ? Filter::kTrain : Filter::kNone;
+}
+
 Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
                  const Evaluator* valid, ThreadPool& pool, const Names* names,
-                 const Features* features)
+                 const Features* features, const WrapSampler& wrap)
     : options_(options),
       seed_(seed),
       graph_(graph),
       valid_(valid),
       pool_(pool),
-      exclusion_(graph, filter_of(options)),
+      exclusion_(graph, parse_filter(*options.filter)),
       saturated_(saturated_sources(options, exclusion_)),
       optimizer_(make_optimizer(*options.optimizer)),
       positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
       sampler_(make_sampler(*options.sampler, {graph, exclusion_, *options.dim, *options.negatives,
                                                seed, pool, names})) {
+  if (wrap) sampler_ = wrap(std::move(sampler_));
   make_model(features);
   if (valid_ != nullptr) keep_best();
 }

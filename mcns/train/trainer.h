@@ -47,13 +47,19 @@ struct TrainerHooks {
   int checkpoint_every = 0;                        ///< epochs; 0: only when interrupted
 };
 
+/// Puts a sampler around the run's own, to see what is drawn (watch.h).
+using WrapSampler =
+    std::function<std::unique_ptr<NegativeSampler>(std::unique_ptr<NegativeSampler>)>;
+
+Filter parse_filter(const std::string& name);
+
 class Trainer {
  public:
   /// `options` must be resolved; the rest must outlive the trainer. `valid` may be null, and so may
   /// `names` unless the sampler reads a file, and `features`: then every node has a free vector.
   Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
           const Evaluator* valid, ThreadPool& pool, const Names* names = nullptr,
-          const Features* features = nullptr);
+          const Features* features = nullptr, const WrapSampler& wrap = {});
   ~Trainer();
 
   /// Trains to the end; false if it was interrupted before. Throws where the loss or a parameter is

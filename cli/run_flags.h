@@ -1,0 +1,18 @@
+// Flags that `run` and `explain` share: the data of a task on top of those of training.
+#pragma once
+
+#include <string>
+
+#include "cli/train_flags.h"
+
+namespace mcns::cli {
+
+struct RunFlags : TrainFlags {
+  std::string task, data;
+};
+
+void add_run_flags(CLI::App& command, RunFlags& flags);
+/// Turns words into values and finds the files; after parsing.
+void finish_run_flags(RunFlags& flags, const Common& common);
+
+}  // namespace mcns::cli

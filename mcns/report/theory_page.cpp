@@ -1,0 +1,129 @@
+#include "mcns/report/theory_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "mcns/report/html.h"
+#include "mcns/report/svg.h"
+
+namespace mcns {
+namespace {
+
+constexpr Tone kTones[] = {Tone::kFirst, Tone::kSecond, Tone::kThird};
+
+std::string first_plot(const Theorem1Law& law) {
+  std::vector<double> both = law.scores;  // so that the line of equal values is in sight
+  both.insert(both.end(), law.optimum.begin(), law.optimum.end());
+  Plot plot(fmt::format("Theorem 1: {}, {} dimensions", law.sampler, law.dim),
+            axis_over("-log(k p_n / p_d)", law.optimum), axis_over("u·v", both));
+  std::vector<PlotPoint> points;
+  for (std::size_t i = 0; i < law.optimum.size(); ++i)
+    points.push_back({law.optimum[i], law.scores[i]});
+  plot.points(points, Tone::kFirst, "pairs");
+  const auto [low, high] = std::ranges::minmax(law.optimum);
+  plot.dashed(std::vector<PlotPoint>{{low, low}, {high, high}}, Tone::kSecond, "equal");
+  return plot.svg();
+}
+
+std::string second_plot(const Theorem2& second) {
+  std::vector<double> ratios = {0.85, 1.15};
+  for (const auto& one : second.laws)
+    ratios.insert(ratios.end(), one.ratios.begin(), one.ratios.end());
+  const PlotAxis x = axis_over("p_d", second.p_d, true);
+  Plot plot("Theorem 2: variance, measured over predicted", x, axis_over("ratio", ratios));
+  plot.dashed(std::vector<PlotPoint>{{x.low, 1}, {x.high, 1}}, Tone::kMuted);
+  for (std::size_t i = 0; i < second.laws.size(); ++i) {
+    std::vector<PlotPoint> points;
+    for (std::size_t u = 0; u < second.p_d.size(); ++u)
+      points.push_back({second.p_d[u], second.laws[i].ratios[u]});
+    plot.points(points, kTones[i % std::size(kTones)], second.laws[i].law.name);
+  }
+  return plot.svg();
+}
+
+/// p_n against p_d of single targets, by band.
+std::string law_plot(const Departure& d) {
+  std::vector<double> p_d, p_n;
+  std::vector<PlotPoint> points, line;
+  for (const auto& band : d.bands) {
+    if (band.p_d == 0 || band.p_n == 0) continue;
+    const double x = band.mean_p_d(), fitted = std::exp(d.log_factor + d.alpha * std::log(x));
+    points.push_back({x, band.mean_p_n()});
+    line.push_back({x, fitted});
+    p_d.push_back(x);
+    p_n.insert(p_n.end(), {band.mean_p_n(), fitted});
+  }
+  Plot plot("Negatives against positives", axis_over("p_d of a target", p_d, true),
+            axis_over("p_n of a target", p_n, true));
+  if (std::isfinite(d.alpha))
+    plot.dashed(line, Tone::kSecond, fmt::format("p_d to the {:.2f}", d.alpha));
+  plot.points(points, Tone::kFirst, "bands of degree");
+  return plot.svg();
+}
+
+std::string risk_plot(const Departure& d) {
+  std::vector<double> degrees, risks = {0};
+  std::vector<PlotPoint> positives, negatives;
+  for (const auto& band : d.bands) {
+    if (band.low == 0) continue;
+    const double degree = std::sqrt(static_cast<double>(band.low) * static_cast<double>(band.high));
+    degrees.push_back(degree);
+    if (band.positives > 0) positives.push_back({degree, band.positive_risk});
+    if (band.negatives > 0) negatives.push_back({degree, band.negative_risk});
+    risks.insert(risks.end(), {band.positive_risk, band.negative_risk});
+  }
+  Plot plot("Risk by degree", axis_over("degree of the target", degrees, true),
+            axis_over("mean logistic loss", risks));
+  plot.line(positives, Tone::kFirst, "positives");
+  plot.line(negatives, Tone::kSecond, "negatives");
+  plot.points(positives, Tone::kFirst);
+  plot.points(negatives, Tone::kSecond);
+  return plot.svg();
+}
+
+}  // namespace
+
+std::string theorems_page(const std::vector<Theorem1Law>& first, const Theorem2& second) {
+  std::vector<std::string> plots;
+  for (const auto& law : first) plots.push_back(first_plot(law));
+  plots.push_back(second_plot(second));
+  TextRows rows = {{"p_n", "dimensions", "slope", "r", ""}};
+  for (const auto& law : first)
+    rows.push_back({law.sampler, fmt::format("{}", law.dim), fmt::format("{:.4f}", law.slope),
+                    fmt::format("{:.4f}", law.r), law.holds ? "holds" : "does not hold"});
+  return html_page(
+      "Theorems 1 and 2, measured",
+      "Scores of a trained model against the optimum -log(k p_n / p_d), and the variance "
+      "of estimates against 1/T (1/p_d - 1 + 1/(k p_n) - 1/k).",
+      html_figures(plots) +
+          "<h2>Theorem 1</h2>\n<p>The last line must not hold: so few dimensions cannot "
+          "hold the scores.</p>\n" +
+          html_table(rows));
+}
+
+std::string departure_page(const Departure& d) {
+  TextRows rows = {
+      {"degree", "targets", "p_d", "p_n", "p_n / law", "risk of positives", "risk of negatives"}};
+  for (const auto& band : d.bands)
+    rows.push_back({band.low == band.high ? fmt::format("{}", band.low)
+                                          : fmt::format("{}–{}", band.low, band.high),
+                    fmt::format("{}", band.targets), fmt::format("{:.4f}", band.p_d),
+                    fmt::format("{:.4f}", band.p_n),
+                    band.ratio > 0 ? fmt::format("{:.2f}", band.ratio) : "",
+                    band.positives > 0 ? fmt::format("{:.3f}", band.positive_risk) : "",
+                    band.negatives > 0 ? fmt::format("{:.3f}", band.negative_risk) : ""});
+  return html_page(
+      "Negatives against p_d^alpha",
+      fmt::format(
+          "Sampler {}: {} negatives of {} sources, drawn against the model's vectors. Over bands "
+          "of degree p_n goes like p_d to the {:.2f}.",
+          d.sampler, d.negatives, d.sources, d.alpha),
+      html_figures({law_plot(d), risk_plot(d)}) +
+          "<h2>By degree of the target</h2>\n<p>Shares of all positives and of all negatives, and "
+          "how p_n departs from the fitted law.</p>\n" +
+          html_table(rows));
+}
+
+}  // namespace mcns

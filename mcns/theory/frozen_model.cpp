@@ -1,0 +1,126 @@
+#include "mcns/theory/frozen_model.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "mcns/core/error.h"
+#include "mcns/train/pair_sampling.h"
+#include "mcns/train/trainer.h"
+
+namespace mcns {
+namespace {
+
+constexpr int kOthers = 64;  ///< pairs of other sources in a batch
+
+void read_settings(const std::string& path, FrozenModel& model) {
+  const auto settings = nlohmann::json::parse(model.loaded.run_json, nullptr, false);
+  if (!settings.is_object() || !settings.contains("options"))
+    throw_bad_data(path + "/run.json", 0, "not the settings of a run");
+  const auto& options = settings["options"];
+  model.task = settings.value("task", "none");
+  model.sampler = options.value("sampler", "");
+  model.filter = parse_filter(options.value("filter", "train"));
+  model.negatives = options.value("negatives", 1);
+  model.batch = options.value("batch", model.batch);
+}
+
+/// The training pairs of the sources, by batch of a round.
+class OwnPairs {
+ public:
+  OwnPairs(const FrozenModel& model, const FrozenRounds& rounds) : rounds_(rounds) {
+    const Graph& graph = model.graph();
+    for (const NodeId u : rounds.sources)
+      for (const NodeId v : graph.neighbors(u)) pairs_.push_back({u, v});
+    const EdgeId arcs = graph.arrays().offsets[graph.sources().end];
+    batches_ = static_cast<std::uint64_t>((arcs + model.batch - 1) / model.batch);
+  }
+
+  std::uint64_t size() const { return pairs_.size(); }
+
+  /// Lists of positions, one per batch that has any.
+  std::map<std::uint64_t, std::vector<std::uint64_t>> spread(std::int64_t round) const {
+    Rng rng(rounds_.seed, Domain::kShuffle, static_cast<std::uint64_t>(round));
+    std::map<std::uint64_t, std::vector<std::uint64_t>> out;
+    for (std::uint64_t i = 0; i < pairs_.size(); ++i) out[rng.below(batches_)].push_back(i);
+    return out;
+  }
+
+  void fill(const std::vector<std::uint64_t>& positions, PairBatch& batch) const {
+    batch.resize(0);
+    for (const std::uint64_t i : positions) {
+      batch.pairs.push_back(pairs_[i]);
+      batch.names.push_back(i);
+    }
+  }
+
+ private:
+  const FrozenRounds& rounds_;
+  std::vector<Pair> pairs_;
+  std::uint64_t batches_;
+};
+
+/// Adds arcs drawn uniformly, none of the sources and none whose source has no negative. `name` is
+/// the first that is free.
+void add_others(const Graph& graph, const FrozenRounds& rounds, std::uint64_t name, Rng& rng,
+                PairBatch& batch) {
+  const auto offsets = graph.arrays().offsets;
+  const EdgeId arcs = offsets[graph.sources().end];
+  for (int i = 0; i < kOthers; ++i) {
+    const auto arc = static_cast<EdgeId>(rng.below(arcs));
+    const auto after = std::upper_bound(offsets.begin(), offsets.end(), arc);
+    const auto source = static_cast<NodeId>(after - offsets.begin() - 1);
+    if (std::ranges::binary_search(rounds.sources, source)) continue;
+    if (rounds.exclusion.allowed(source) <= 0) continue;
+    batch.pairs.push_back({source, graph.arrays().neighbors[arc]});
+    batch.names.push_back(name + i);
+  }
+}
+
+}  // namespace
+
+FrozenModel load_frozen_model(const std::string& path, const std::string& train,
+                              const std::string& sampler, ThreadPool& pool) {
+  FrozenModel out;
+  out.loaded = load_model_directory(path, train, pool);
+  require(out.graph().num_arcs() > 0, "{}: no training edges there; give --train FILE", path);
+  if (!out.loaded.run_json.empty()) read_settings(path, out);
+  if (!sampler.empty()) out.sampler = sampler;
+  require(!out.sampler.empty(), "{}: run.json names no sampler; give --sampler", path);
+  return out;
+}
+
+std::unique_ptr<NegativeSampler> make_frozen_sampler(const FrozenModel& model,
+                                                     const Exclusion& exclusion, std::uint64_t seed,
+                                                     ThreadPool& pool) {
+  auto out = make_sampler(model.sampler, {model.graph(), exclusion, model.loaded.embeddings.dim(),
+                                          model.negatives, seed, pool, &model.loaded.names});
+  require(!out->wants_feedback(),
+          "sampler '{}' learns a generator in training, which a model directory does not hold",
+          model.sampler);
+  return out;
+}
+
+void draw_frozen(NegativeSampler& sampler, const FrozenModel& model, const FrozenRounds& rounds,
+                 ThreadPool& pool, const SeeBatch& see) {
+  const Graph& graph = model.graph();
+  const OwnPairs own(model, rounds);
+  PairSampling sampling(sampler, sampler.negatives_per_positive(model.negatives), graph.num_nodes(),
+                        pool);
+  PairBatch batch;
+  for (std::int64_t round = 0; round < rounds.rounds; ++round) {
+    sampler.begin_epoch(round, model.scorer(), pool);
+    Rng rng(rounds.seed, Domain::kPositives, static_cast<std::uint64_t>(round));
+    std::uint64_t name = own.size();
+    for (const auto& [number, positions] : own.spread(round)) {
+      own.fill(positions, batch);
+      add_others(graph, rounds, name, rng, batch);
+      name += kOthers;
+      sampling.run({rounds.seed, round, static_cast<std::int64_t>(number)}, batch, model.scorer());
+      if (see) see(batch, positions.size(), sampling.negatives());
+    }
+  }
+}
+
+}  // namespace mcns

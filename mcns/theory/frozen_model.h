@@ -1,0 +1,56 @@
+// A saved model with its vectors frozen, and negatives drawn from any sampler against it: what the
+// sampler does at the end of training.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "mcns/io/model_directory.h"
+#include "mcns/samplers/negative_sampler.h"
+
+namespace mcns {
+
+struct FrozenModel {
+  LoadedModel loaded;
+  std::string task, sampler;
+  Filter filter = Filter::kTrain;
+  int negatives = 1, batch = 1024;
+
+  const Graph& graph() const { return loaded.graph; }
+  /// The tables that training multiplied.
+  Scorer scorer() const {
+    return {loaded.embeddings.view(),
+            loaded.context.empty() ? loaded.embeddings.view() : loaded.context.view()};
+  }
+};
+
+/// Settings are those of run.json. `train` replaces a graph that is not there, `sampler` the saved
+/// one unless it is empty.
+FrozenModel load_frozen_model(const std::string& path, const std::string& train,
+                              const std::string& sampler, ThreadPool& pool);
+
+/// The exclusion must outlive the sampler. Throws for one that learns from training, as its state
+/// is not saved.
+std::unique_ptr<NegativeSampler> make_frozen_sampler(const FrozenModel& model,
+                                                     const Exclusion& exclusion, std::uint64_t seed,
+                                                     ThreadPool& pool);
+
+struct FrozenRounds {
+  const Exclusion& exclusion;       ///< the sampler's
+  std::span<const NodeId> sources;  ///< ascending
+  int rounds;
+  std::uint64_t seed;
+};
+
+/// What a batch drew: its first `pairs` are those of the sources.
+using SeeBatch = std::function<void(const PairBatch& batch, std::size_t pairs, const Negatives&)>;
+
+/// Each round is an epoch that leaves out most other sources: training pairs of `sources` fall into
+/// batches at random, as many as training has, so that those of a source meet as rarely as there;
+/// some pairs of others are with them, for samplers that look at the batch. Chains go on from round
+/// to round.
+void draw_frozen(NegativeSampler& sampler, const FrozenModel& model, const FrozenRounds& rounds,
+                 ThreadPool& pool, const SeeBatch& see = {});
+
+}  // namespace mcns

@@ -1,0 +1,89 @@
+#include "mcns/train/watch.h"
+
+#include <algorithm>
+
+namespace mcns {
+namespace {
+
+class WatchedSampler final : public NegativeSampler {
+ public:
+  WatchedSampler(std::unique_ptr<NegativeSampler> inner, Watch& watch)
+      : inner_(std::move(inner)), watch_(watch) {}
+
+  void sample(const SampleRequest& request, Negatives& out) override {
+    inner_->sample(request, out);
+    watch_.record(request, out);
+  }
+  int negatives_per_positive(int asked) const override {
+    return inner_->negatives_per_positive(asked);
+  }
+  void begin_epoch(std::int64_t epoch, const Scorer& scorer, ThreadPool& pool) override {
+    inner_->begin_epoch(epoch, scorer, pool);
+  }
+  void begin_batch(const SampleRequest& request) override { inner_->begin_batch(request); }
+  bool wants_feedback() const override { return inner_->wants_feedback(); }
+  void feedback(const Feedback& feedback) override { inner_->feedback(feedback); }
+  std::optional<LogProbability> log_q(NodeId source, NodeId target,
+                                      const Scorer& scorer) const override {
+    return inner_->log_q(source, target, scorer);
+  }
+  bool weighs_negatives() const override { return inner_->weighs_negatives(); }
+  bool weighs_pairs() const override { return inner_->weighs_pairs(); }
+  bool is_joint() const override { return inner_->is_joint(); }
+  bool is_adaptive() const override { return inner_->is_adaptive(); }
+  std::vector<SamplerFigure> figures() const override { return inner_->figures(); }
+  void visit_state(Archive& archive) override { inner_->visit_state(archive); }
+
+ private:
+  std::unique_ptr<NegativeSampler> inner_;
+  Watch& watch_;
+};
+
+}  // namespace
+
+Watch::Watch(const Graph& graph, Filter filter, NodeId source) : source_(source) {
+  const NodeRange targets = graph.targets();
+  const auto positives = graph.neighbors(source);
+  for (NodeId v = targets.begin; v < targets.end; ++v)
+    if (filter == Filter::kNone || (v != source && !std::ranges::binary_search(positives, v)))
+      allowed_.push_back(v);
+  scores_.resize(allowed_.size());
+}
+
+void Watch::record(const SampleRequest& request, const Negatives& drawn) {
+  bool scored = false;
+  for (const std::int32_t i : request.members) {
+    if (request.pairs[i].source != source_) continue;
+    const float share = drawn.pair_weights.empty() ? 1.0F : drawn.pair_weights[i];
+    if (share == 0) continue;
+    if (!scored) score_allowed(request.scorer);
+    scored = true;
+    for (std::size_t at = std::size_t(i) * drawn.k; at < std::size_t(i + 1) * drawn.k; ++at) {
+      WatchedDraw draw = place(drawn.ids[at]);
+      draw.epoch = request.key.epoch;
+      draw.weight = drawn.weights.empty() ? share : share * drawn.weights[at];
+      draws_.push_back(draw);
+    }
+  }
+}
+
+void Watch::score_allowed(const Scorer& scorer) {
+  scorer(source_, allowed_.data(), static_cast<int>(allowed_.size()), scores_.data());
+  sorted_ = scores_;
+  std::ranges::sort(sorted_);
+}
+
+WatchedDraw Watch::place(NodeId negative) const {
+  const auto at = std::ranges::lower_bound(allowed_, negative) - allowed_.begin();
+  const float score = scores_[at];
+  const auto [first, last] = std::ranges::equal_range(sorted_, score);
+  const auto lower = static_cast<double>(first - sorted_.begin());
+  const auto ties = static_cast<double>(last - first);
+  return {0, negative, score, 1, (lower + ties / 2) / static_cast<double>(sorted_.size())};
+}
+
+std::unique_ptr<NegativeSampler> watched(std::unique_ptr<NegativeSampler> sampler, Watch& watch) {
+  return std::make_unique<WatchedSampler>(std::move(sampler), watch);
+}
+
+}  // namespace mcns
