@@ -7,20 +7,18 @@
 // Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one
 // small matrix product (a chain step then costs a comparison); then `steps` single ones, each
 // uniform or local by a coin that does not look at the state. Local is a short walk from the
-// current negative, in detailed balance with the degree, so q(x|y)/q(y|x) = deg(x)/deg(y). A proposal
-// that is a training positive has target 0: rejected. Chains: one per node, continued when the node
-// comes again (4 bytes a node).
-// Cost per negative: pool + steps + 1 scores,
-// the pool's at matrix-product speed.
+// current negative, in detailed balance with the degree, so q(x|y)/q(y|x) = deg(x)/deg(y). A
+// proposal that is a training positive has target 0: rejected. Chains: one per node, continued when
+// the node comes again (4 bytes a node). Cost per negative: pool + steps + 1 scores, the pool's at
+// matrix-product speed.
 #include "mcns/samplers/mcns.h"
 
 #include <cmath>
 
+#include "mcns/core/error.h"
+
 namespace mcns {
 namespace {
-
-/// A step accepts if E(y) < E(x) + T with T exponential, which is r < exp(E(x) - E(y)).
-float exponential(Rng& rng) { return -std::log1p(-rng.uniformf()); }
 
 /// Larger catalogues bear harder negatives: 5 for 1,700 targets, 25 for 41,000 (docs/results.md).
 int default_hardness(NodeId targets) {
@@ -79,9 +77,8 @@ void McnsSampler::score_pool(const SampleRequest& request, Scratch& scratch) con
   }
   Rng rng(request.key.seed, Domain::kPool, static_cast<std::uint64_t>(request.key.epoch),
           request.names[request.members[0]]);
-  const NodeRange targets = exclusion_.targets();
   scratch.pool.resize(options_.pool);
-  for (NodeId& v : scratch.pool) v = targets.begin + static_cast<NodeId>(rng.below(targets.size()));
+  for (NodeId& v : scratch.pool) v = exclusion_.propose_uniform(rng);
   scratch.scores.resize(scratch.sources.size() * scratch.pool.size());
   const Scorer& scorer = request.scorer;
   scorer.kernel->products({scorer.source.data, std::size_t(scorer.source.stride),
@@ -121,49 +118,71 @@ void McnsSampler::start(Chain& chain, const Scorer& scorer, Rng& rng) const {
 }
 
 /// Lines 7 to 12 of Algorithm 2: propose y from q(y|x), accept with probability
-/// min(1, target(y) q(x|y) / (target(x) q(y|x))), as energies -log target against an exponential
-/// variate: r < exp(-(E(y) - E(x))) q-ratio.
+/// min(1, target(y) q(x|y) / (target(x) q(y|x))), as energies -log target: r < exp(E(x) - E(y))
+/// q-ratio is E(y) < E(x) + log q-ratio + T with T exponential.
 void McnsSampler::advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const {
-  const auto accept = [&](NodeId y, float energy_y, float log_ratio) {
-    if (energy_y >= chain.energy + log_ratio + exponential(rng)) return;
-    if (exclusion_.excluded(chain.source, y)) return;
-    chain.node = y;
-    chain.energy = energy_y;
-  };
   scan_pool(chain, pool, *scorer.kernel, rng);
-  for (int step = 0; step < options_.steps; ++step) {
-    const auto [y, log_ratio] = propose(chain.node, rng);
-    accept(y, energy(chain.source, scorer(chain.source, y)), log_ratio);
+  for (int done = 0; done < options_.steps; done += kChunk)
+    single_steps(chain, std::min(kChunk, options_.steps - done), scorer, rng);
+}
+
+/// `slack` is what the energy may rise by: the variate, and the log of the ratio of proposals.
+void McnsSampler::step(Chain& chain, NodeId y, float energy_y, float slack) const {
+  if (energy_y >= chain.energy + slack || exclusion_.excluded(chain.source, y)) return;
+  chain.node = y;
+  chain.energy = energy_y;
+}
+
+void McnsSampler::energies(NodeId source, std::span<const float> scores, const Kernels& kernel,
+                           float* out) const {
+  const int count = static_cast<int>(scores.size());
+  if (options_.target.form == Form::kQuantile)
+    return kernel.tail_energies(scores.data(), tail_law_.shape(tails_[source]), count, out);
+  for (int i = 0; i < count; ++i) out[i] = energy(source, scores[i]);
+}
+
+/// Neither the coins nor the uniform proposals look at the state, so a block of them is drawn and
+/// scored at once; the local ones are walked and scored as their turn comes.
+void McnsSampler::single_steps(Chain& chain, int count, const Scorer& scorer, Rng& rng) const {
+  NodeId uniform[kChunk];
+  bool local[kChunk];
+  alignas(64) float scores[kChunk], uniform_energies[kChunk], variates[kChunk];
+  int drawn = 0;
+  for (int i = 0; i < count; ++i) {
+    local[i] = options_.local > 0 && rng.uniformf() < options_.local;
+    uniform[drawn] = exclusion_.propose_uniform(rng);
+    drawn += !local[i];
+  }
+  scorer(chain.source, uniform, drawn, scores);
+  energies(chain.source, std::span(scores, drawn), *scorer.kernel, uniform_energies);
+  scorer.kernel->exponentials(rng.state(), count, variates);
+  rng.skip(count);
+  for (int i = 0, next = 0; i < count; ++i) {
+    if (local[i]) {
+      const auto [y, log_ratio] = walk(chain.node, rng);
+      step(chain, y, energy(chain.source, scorer(chain.source, y)), log_ratio + variates[i]);
+    } else {
+      step(chain, uniform[next], uniform_energies[next], variates[i]);
+      ++next;
+    }
   }
 }
 
 /// The same steps with the pool's uniform proposals, whose scores are there already: energies and
 /// variates in vectors, then a scan of comparisons.
 void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const {
-  constexpr int kChunk = 64;
-  alignas(64) float energies[kChunk], variates[kChunk];
+  alignas(64) float pool_energies[kChunk], variates[kChunk];
   for (std::size_t first = 0; first < pool.nodes.size(); first += kChunk) {
     const int count = static_cast<int>(std::min<std::size_t>(kChunk, pool.nodes.size() - first));
-    const float* scores = pool.scores.data() + first;
-    if (options_.target.form == Form::kQuantile)
-      kernel.tail_energies(scores, tail_law_.shape(tails_[chain.source]), count, energies);
-    else
-      for (int i = 0; i < count; ++i) energies[i] = energy(chain.source, scores[i]);
+    energies(chain.source, pool.scores.subspan(first, count), kernel, pool_energies);
     kernel.exponentials(rng.state(), count, variates);
     rng.skip(count);
-    for (int i = 0; i < count; ++i) {
-      if (energies[i] >= chain.energy + variates[i]) continue;
-      if (exclusion_.excluded(chain.source, pool.nodes[first + i])) continue;
-      chain.node = pool.nodes[first + i];
-      chain.energy = energies[i];
-    }
+    for (int i = 0; i < count; ++i)
+      step(chain, pool.nodes[first + i], pool_energies[i], variates[i]);
   }
 }
 
-McnsSampler::Proposal McnsSampler::propose(NodeId x, Rng& rng) const {
-  const NodeRange targets = exclusion_.targets();
-  if (rng.uniformf() >= options_.local)
-    return {targets.begin + static_cast<NodeId>(rng.below(targets.size())), 0};
+McnsSampler::Proposal McnsSampler::walk(NodeId x, Rng& rng) const {
   if (graph_.degree(x) == 0) return {x, 0};  // a uniform one here would make the coin look at x
   NodeId y = x;
   for (int hop = 0; hop < options_.hops; ++hop) y = neighbors_.draw(y, rng);
@@ -213,7 +232,11 @@ std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& con
   o.pool = static_cast<int>(spec.integer("pool", 64, 0, 1 << 16));
   o.steps = static_cast<int>(spec.integer("steps", 0, 0, 1 << 20));
   o.local = static_cast<float>(spec.number("local", 0.5, 0, 1));
-  o.hops = static_cast<int>(spec.integer("hops", context.graph.is_bipartite() ? 2 : 1, 1, 64));
+  const bool bipartite = context.graph.is_bipartite();
+  o.hops = static_cast<int>(spec.integer("hops", bipartite ? 2 : 1, 1, 64));
+  require(!bipartite || o.hops % 2 == 0,
+          "mcns: hops must be even on a user-item graph, so that a walk ends at an item; got {}",
+          o.hops);
   o.seed = context.seed;
   spec.finish();
   return std::make_unique<McnsSampler>(o, context);

@@ -40,14 +40,20 @@ class McnsSampler final : public NegativeSampler {
     float log_ratio;  ///< log q(x|y) / q(y|x)
   };
 
+  static constexpr int kChunk = 64;  ///< proposals handled at once
+
   float energy(NodeId source, float score) const;
+  void energies(NodeId source, std::span<const float> scores, const Kernels& kernel,
+                float* out) const;
   void score_pool(const SampleRequest& request, Scratch& scratch) const;
   void sample_source(const SampleRequest& request, NodeId source,
                      std::span<const std::int32_t> members, Pool pool, Negatives& out);
   void start(Chain& chain, const Scorer& scorer, Rng& rng) const;
   void advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const;
+  void step(Chain& chain, NodeId y, float energy_y, float slack) const;
+  void single_steps(Chain& chain, int count, const Scorer& scorer, Rng& rng) const;
   void scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const;
-  Proposal propose(NodeId x, Rng& rng) const;
+  Proposal walk(NodeId x, Rng& rng) const;
   void learn_tail(NodeId source, const Scorer& scorer, Pool pool);
   float degree(NodeId v) const { return static_cast<float>(graph_.weighted_degree(v)); }
 
