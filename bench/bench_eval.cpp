@@ -8,7 +8,6 @@
 // OPENBLAS_CORETYPE (Haswell, SkylakeX, Cooperlake) for a fair product there.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
@@ -20,6 +19,8 @@
 
 #include "mcns/core/rng.h"
 #include "mcns/eval/ranking.h"
+
+#include "bench/timing.h"
 
 namespace mcns {
 namespace {
@@ -43,13 +44,6 @@ std::vector<Pair> read_pairs(const char* name, std::int64_t count, std::uint64_t
   for (NodeId user, item; file >> user >> item;) pairs.push_back({user, kUsers + item});
   fmt::print("{}: {}\n", name, pairs.empty() ? "random" : "gowalla");
   return pairs.empty() ? random_pairs(count, stream) : pairs;
-}
-
-template <class Body>
-double seconds(const Body& body) {
-  const auto start = std::chrono::steady_clock::now();
-  body();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 void product(const Matrix& table, NodeId first, NodeId users, std::vector<float>& out) {

@@ -74,15 +74,20 @@ TEST(Exclusion, DrawsFromTheFewThatAreLeft) {
   }
 }
 
-TEST(Exclusion, HubsWithLargeSketches) {
+/// Node 0 is linked to every `gap`-th node.
+void expect_every(NodeId gap) {
   constexpr NodeId kNodes = 50000;
   std::vector<Pair> edges;
-  for (NodeId v = 1; v < kNodes; v += 3) edges.push_back({0, v});
+  for (NodeId v = 1; v < kNodes; v += gap) edges.push_back({0, v});
   const Graph graph = make_graph(edges, kNodes);
   const Exclusion exclusion(graph, Filter::kTrain);
   for (NodeId v = 0; v < kNodes; ++v)
-    ASSERT_EQ(exclusion.excluded(0, v), v == 0 || v % 3 == 1) << v;
+    ASSERT_EQ(exclusion.excluded(0, v), v == 0 || v % gap == 1) << v;
 }
+
+TEST(Exclusion, HubsHaveABitPerTarget) { expect_every(3); }
+
+TEST(Exclusion, OthersHaveASketch) { expect_every(300); }
 
 }  // namespace
 }  // namespace mcns

@@ -129,13 +129,18 @@ inline Vec tail_energy(Vec score, TailShape t) {
 /// Calls f on vectors of 16; the last one is padded with copies of the first element.
 template <class F>
 inline void map16(const float* in, int n, float* out, F f) {
-  for (int i = 0; i < n; i += kLanes) {
-    const int count = n - i < kLanes ? n - i : kLanes;
-    Vec v = Vec{} + in[i];
-    std::memcpy(&v, in + i, count * sizeof(float));
+  int i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    Vec v;
+    std::memcpy(&v, in + i, sizeof v);
     v = f(v);
-    std::memcpy(out + i, &v, count * sizeof(float));
+    std::memcpy(out + i, &v, sizeof v);
   }
+  if (i == n) return;
+  Vec v = Vec{} + in[i];
+  for (int j = i; j < n; ++j) v[j - i] = in[j];
+  v = f(v);
+  for (int j = i; j < n; ++j) out[j] = v[j - i];
 }
 
 void tail_energies(const float* scores, TailShape shape, int n, float* out) {

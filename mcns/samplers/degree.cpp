@@ -5,17 +5,20 @@
 #include <cmath>
 
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/rejection.h"
 #include "mcns/samplers/static_law.h"
 
 namespace mcns {
 namespace {
 
-class Degree final : public PairwiseSampler<Degree> {
+class Degree final : public RejectionSampler<Degree> {
  public:
   Degree(double power, const SamplerContext& context)
-      : law_(context.exclusion, weights(power, context.graph)) {}
+      : RejectionSampler(context.exclusion),
+        law_(context.exclusion, weights(power, context.graph)) {}
 
-  NodeId draw(Pair pair, const Scorer&, Rng& rng) { return law_.draw(pair.source, rng); }
+  NodeId propose(Rng& rng) const { return law_.propose(rng); }
+  NodeId draw(NodeId source, Rng& rng) const { return law_.draw(source, rng); }
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
     return law_.log_q(source, target);
   }

@@ -14,21 +14,26 @@ Exclusion::Exclusion(const Graph& graph, Filter filter)
   sketches_.resize(sources);
   std::uint64_t words = 0;
   for (NodeId u = 0; u < sources; ++u) {
-    const auto bits = std::max<std::uint64_t>(64, std::bit_ceil(static_cast<std::uint64_t>(
-                                                      8 * graph.degree(u))));
-    sketches_[u] = {static_cast<std::uint32_t>(words),
-                    static_cast<std::uint32_t>(32 - std::bit_width(bits - 1))};
-    words += bits / 64;
+    const auto degree = static_cast<std::uint64_t>(graph.degree(u));
+    const auto targets = static_cast<std::uint64_t>(targets_.size());
+    const auto hashed = std::max<std::uint64_t>(64, std::bit_ceil(16 * degree));
+    const bool exact = targets <= std::max<std::uint64_t>(64, 32 * degree);
+    sketches_[u] = {static_cast<std::uint32_t>(words), exact ? 1 : 0x9e3779b1U,
+                    exact ? 0 : static_cast<std::uint32_t>(32 - std::bit_width(hashed - 1))};
+    words += ((exact ? targets : hashed) + 63) / 64;
     if (words > UINT32_MAX)
       throw_error(ErrorKind::kRuntime, "the graph is too large for --filter train: {} arcs",
                   graph.num_arcs());
   }
   words_.resize(words);
-  for (NodeId u = 0; u < sources; ++u)
-    for (const NodeId v : graph.neighbors(u)) {
-      const std::uint32_t bit = hash(v) >> sketches_[u].shift;
-      words_[sketches_[u].offset + (bit >> 6)] |= std::uint64_t{1} << (bit & 63);
-    }
+  const auto set = [&](NodeId u, NodeId v) {
+    const Place place = sketches_[u].place(v - targets_.begin);
+    words_[place.word] |= place.bits;
+  };
+  for (NodeId u = 0; u < sources; ++u) {
+    for (const NodeId v : graph.neighbors(u)) set(u, v);
+    if (targets_.contains(u)) set(u, u);
+  }
 }
 
 NodeId Exclusion::allowed(NodeId source) const {

@@ -1,9 +1,10 @@
 // Which targets may not be negatives of a source: its training positives and itself.
 //
-// Asked once or more per draw, so the answer is usually one load: each source has a bit sketch of
-// about eight bits per neighbour, and only a set bit asks the sorted neighbour list. A sampler draws
-// by rejection, and by the complement where nearly everything is excluded, so that exactly k
-// negatives come back for any node that has an allowed target at all.
+// Asked once or more per draw, so the answer is usually one load and no branch: each source has a
+// set of bits, one per target where that takes at most 4 bytes a neighbour, else a sketch of 16 to
+// 32 bits a neighbour where two set bits ask the sorted neighbour list. A sampler draws by
+// rejection, and by the complement where nearly everything is excluded, so that exactly k negatives
+// come back for any node that has an allowed target at all.
 #pragma once
 
 #include <vector>
@@ -20,13 +21,19 @@ class Exclusion {
   /// The graph must outlive the object.
   Exclusion(const Graph& graph, Filter filter);
 
+  /// `target` must be one.
   bool excluded(NodeId source, NodeId target) const {
     if (filter_ == Filter::kNone) return false;
-    if (source == target) return true;
     const Sketch sketch = sketches_[source];
-    const std::uint32_t bit = hash(target) >> sketch.shift;
-    if ((words_[sketch.offset + (bit >> 6)] >> (bit & 63) & 1) == 0) return false;
-    return graph_->has_edge(source, target);
+    const Place place = sketch.place(target - targets_.begin);
+    const bool set = (words_[place.word] & place.bits) == place.bits;
+    if (set & !sketch.is_exact()) return source == target || graph_->has_edge(source, target);
+    return set;
+  }
+  /// Loads what `excluded` will look at.
+  void prefetch(NodeId source, NodeId target) const {
+    if (filter_ == Filter::kNone) return;
+    __builtin_prefetch(&words_[sketches_[source].place(target - targets_.begin).word]);
   }
 
   NodeRange targets() const { return targets_; }
@@ -34,10 +41,14 @@ class Exclusion {
   NodeId allowed(NodeId source) const;
   /// The i-th allowed target in ascending order; O(degree).
   NodeId nth_allowed(NodeId source, NodeId i) const;
+  /// Uniform over all targets; spends one number.
+  NodeId propose_uniform(Rng& rng) const {
+    return targets_.begin + static_cast<NodeId>(rng.below(targets_.size()));
+  }
   /// Uniform over the allowed targets; there must be one.
   NodeId draw_uniform(NodeId source, Rng& rng) const {
     for (int tries = 0; tries < kTries; ++tries) {
-      const auto v = targets_.begin + static_cast<NodeId>(rng.below(targets_.size()));
+      const NodeId v = propose_uniform(rng);
       if (!excluded(source, v)) return v;
     }
     return nth_allowed(source, static_cast<NodeId>(rng.below(allowed(source))));
@@ -48,10 +59,23 @@ class Exclusion {
   static constexpr int kTries = 256;
 
  private:
-  struct Sketch {
-    std::uint32_t offset, shift;
+  struct Place {
+    std::size_t word;
+    std::uint64_t bits;
   };
-  static std::uint32_t hash(NodeId v) { return static_cast<std::uint32_t>(v) * 0x9e3779b1U; }
+  struct Sketch {
+    std::uint32_t offset, multiplier, shift;
+
+    bool is_exact() const { return multiplier == 1; }
+    /// A hash's upper bits choose the word and a bit of it, its lower ones another bit; without a
+    /// hash these are the same bit.
+    Place place(NodeId i) const {
+      const std::uint32_t product = static_cast<std::uint32_t>(i) * multiplier;
+      const std::uint32_t bit = product >> shift;
+      return {std::size_t{offset} + (bit >> 6),
+              std::uint64_t{1} << (bit & 63) | std::uint64_t{1} << (product & 63)};
+    }
+  };
 
   const Graph* graph_;
   Filter filter_;

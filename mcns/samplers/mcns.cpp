@@ -24,9 +24,6 @@
 namespace mcns {
 namespace {
 
-/// A step accepts if E(y) < E(x) + T with T exponential, which is r < exp(E(x) - E(y)).
-float exponential(Rng& rng) { return -std::log1p(-rng.uniformf()); }
-
 /// Larger catalogues bear harder negatives: 5 for 1,700 targets, 25 for 41,000 (docs/results.md).
 int default_hardness(NodeId targets) {
   return std::max(5, static_cast<int>(std::lround(std::sqrt(static_cast<double>(targets)) / 8)));
@@ -81,9 +78,8 @@ void McnsSampler::score_pool(const SampleRequest& request, Scratch& scratch) con
   }
   Rng rng(request.key.seed, Domain::kPool, static_cast<std::uint64_t>(request.key.epoch),
           request.names[request.members[0]]);
-  const NodeRange targets = exclusion_.targets();
   scratch.pool.resize(options_.pool);
-  for (NodeId& v : scratch.pool) v = targets.begin + static_cast<NodeId>(rng.below(targets.size()));
+  for (NodeId& v : scratch.pool) v = exclusion_.propose_uniform(rng);
   scratch.scores.resize(scratch.sources.size() * scratch.pool.size());
   const Scorer& scorer = request.scorer;
   scorer.kernel->products({scorer.source.data, std::size_t(scorer.source.stride),
@@ -122,39 +118,64 @@ void McnsSampler::start(Chain& chain, const Scorer& scorer, Rng& rng) const {
 
 /// The inner loop of Algorithm 2: propose y from q(y|x), accept with probability
 /// min(1, target(y) q(x|y) / (target(x) q(y|x))). With energies E = -log target and T = -log r for
-/// r uniform, r < target(y) / target(x) ratio reads E(y) < E(x) + log ratio + T.
+/// r uniform, r < target(y) / target(x) ratio reads E(y) < E(x) + log ratio + T (`step`).
 void McnsSampler::advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const {
   scan_pool(chain, pool, *scorer.kernel, rng);
-  for (int step = 0; step < options_.steps; ++step) {
-    const auto [y, log_ratio] = proposals_->draw(chain.node, rng);
-    const float energy_y = energy(chain.source, scorer(chain.source, y));
-    if (energy_y >= chain.energy + log_ratio + exponential(rng)) continue;
-    if (exclusion_.excluded(chain.source, y)) continue;
-    chain.node = y;
-    chain.energy = energy_y;
+  for (int done = 0; done < options_.steps; done += kChunk)
+    single_steps(chain, std::min(kChunk, options_.steps - done), scorer, rng);
+}
+
+/// `slack` is what the energy may rise by: the variate, and the log of the ratio of proposals.
+void McnsSampler::step(Chain& chain, NodeId y, float energy_y, float slack) const {
+  if (energy_y >= chain.energy + slack || exclusion_.excluded(chain.source, y)) return;
+  chain.node = y;
+  chain.energy = energy_y;
+}
+
+void McnsSampler::energies(NodeId source, std::span<const float> scores, const Kernels& kernel,
+                           float* out) const {
+  const int count = static_cast<int>(scores.size());
+  if (options_.target.form == Form::kQuantile)
+    return kernel.tail_energies(scores.data(), tail_law_.shape(tails_[source]), count, out);
+  for (int i = 0; i < count; ++i) out[i] = energy(source, scores[i]);
+}
+
+/// Neither the coins nor the uniform proposals look at the state, so a block of them is drawn and
+/// scored at once; the local ones are walked and scored as their turn comes.
+void McnsSampler::single_steps(Chain& chain, int count, const Scorer& scorer, Rng& rng) const {
+  NodeId uniform[kChunk];
+  bool local[kChunk];
+  alignas(64) float scores[kChunk], uniform_energies[kChunk], variates[kChunk];
+  int drawn = 0;
+  for (int i = 0; i < count; ++i) {
+    local[i] = proposals_->is_local(rng);
+    uniform[drawn] = exclusion_.propose_uniform(rng);
+    drawn += !local[i];
+  }
+  scorer(chain.source, uniform, drawn, scores);
+  energies(chain.source, std::span(scores, drawn), *scorer.kernel, uniform_energies);
+  scorer.kernel->exponentials(rng.state(), count, variates);
+  rng.skip(count);
+  for (int i = 0, next = 0; i < count; ++i) {
+    const NodeId y = local[i] ? proposals_->local(chain.node, rng) : uniform[next];
+    const float energy_y = local[i] ? energy(chain.source, scorer(chain.source, y))
+                                    : uniform_energies[next];
+    next += !local[i];
+    step(chain, y, energy_y, proposals_->log_ratio(chain.node, y, local[i]) + variates[i]);
   }
 }
 
 /// The same steps with the pool's uniform proposals, whose scores are there already: energies and
 /// variates in vectors, then a scan of comparisons.
 void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const {
-  constexpr int kChunk = 64;
-  alignas(64) float energies[kChunk], variates[kChunk];
+  alignas(64) float pool_energies[kChunk], variates[kChunk];
   for (std::size_t first = 0; first < pool.nodes.size(); first += kChunk) {
     const int count = static_cast<int>(std::min<std::size_t>(kChunk, pool.nodes.size() - first));
-    const float* scores = pool.scores.data() + first;
-    if (options_.target.form == Form::kQuantile)
-      kernel.tail_energies(scores, tail_law_.shape(tails_[chain.source]), count, energies);
-    else
-      for (int i = 0; i < count; ++i) energies[i] = energy(chain.source, scores[i]);
+    energies(chain.source, pool.scores.subspan(first, count), kernel, pool_energies);
     kernel.exponentials(rng.state(), count, variates);
     rng.skip(count);
-    for (int i = 0; i < count; ++i) {
-      if (energies[i] >= chain.energy + variates[i]) continue;
-      if (exclusion_.excluded(chain.source, pool.nodes[first + i])) continue;
-      chain.node = pool.nodes[first + i];
-      chain.energy = energies[i];
-    }
+    for (int i = 0; i < count; ++i)
+      step(chain, pool.nodes[first + i], pool_energies[i], variates[i]);
   }
 }
 

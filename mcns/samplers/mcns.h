@@ -39,12 +39,18 @@ class McnsSampler final : public NegativeSampler {
     float energy;
   };
 
+  static constexpr int kChunk = 64;  ///< proposals handled at once
+
   float energy(NodeId source, float score) const;
+  void energies(NodeId source, std::span<const float> scores, const Kernels& kernel,
+                float* out) const;
   void score_pool(const SampleRequest& request, Scratch& scratch) const;
   void sample_source(const SampleRequest& request, Chain& chain,
                      std::span<const std::int32_t> members, Pool pool, Negatives& out);
   void start(Chain& chain, const Scorer& scorer, Rng& rng) const;
   void advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const;
+  void step(Chain& chain, NodeId y, float energy_y, float slack) const;
+  void single_steps(Chain& chain, int count, const Scorer& scorer, Rng& rng) const;
   void scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const;
   void learn_tail(NodeId source, const Scorer& scorer, Pool pool);
 

@@ -28,7 +28,8 @@ Proposals::Proposals(const ProposalOptions& options, const Graph& graph, ThreadP
   }
   log_degree_.resize(graph_->num_nodes());
   for (NodeId v = 0; v < graph_->num_nodes(); ++v)
-    log_degree_[v] = static_cast<float>(std::log(graph_->weighted_degree(v)));
+    if (graph_->degree(v) > 0)
+      log_degree_[v] = static_cast<float>(std::log(graph_->weighted_degree(v)));
 }
 
 NodeId Proposals::walk(NodeId x, Rng& rng) const {
@@ -81,20 +82,10 @@ float Proposals::log_density(NodeId from, NodeId to) const {
   return std::log(1 - options_.local + options_.local * share);
 }
 
-Proposal Proposals::draw(NodeId x, Rng& rng) const {
-  NodeId y = x;
-  const bool local = rng.uniformf() < options_.local;
-  if (!local) {
-    y = targets_.begin + static_cast<NodeId>(rng.below(targets_.size()));
-  } else if (options_.nearest) {
-    const auto list = near(x);
-    if (!list.empty()) y = list[rng.below(list.size())];
-  } else if (graph_->degree(x) > 0) {
-    y = walk(x, rng);
-  }
-  if (y == x) return {x, 0};
-  if (options_.nearest) return {y, log_density(y, x) - log_density(x, y)};
-  return {y, local ? log_degree_[x] - log_degree_[y] : 0};
+NodeId Proposals::local(NodeId x, Rng& rng) const {
+  if (!options_.nearest) return graph_->degree(x) > 0 ? walk(x, rng) : x;
+  const auto list = near(x);
+  return list.empty() ? x : list[rng.below(list.size())];
 }
 
 }  // namespace mcns

@@ -28,17 +28,19 @@ struct ProposalOptions {
   std::uint64_t seed = 1;
 };
 
-struct Proposal {
-  NodeId node;
-  float log_ratio;  ///< log q(x|y) / q(y|x)
-};
-
 class Proposals {
  public:
   /// The graph must outlive the object.
   Proposals(const ProposalOptions& options, const Graph& graph, ThreadPool& pool);
 
-  Proposal draw(NodeId x, Rng& rng) const;
+  /// The coin.
+  bool is_local(Rng& rng) const { return options_.local > 0 && rng.uniformf() < options_.local; }
+  NodeId local(NodeId x, Rng& rng) const;
+  /// log q(x|y) / q(y|x) of a proposal y from x that was local, or uniform.
+  float log_ratio(NodeId x, NodeId y, bool was_local) const {
+    if (options_.nearest) return log_density(y, x) - log_density(x, y);
+    return was_local ? log_degree_[x] - log_degree_[y] : 0.0F;
+  }
   /// The nearest targets of x, ascending; only with `nearest`.
   std::span<const NodeId> near(NodeId x) const;
 

@@ -1,22 +1,19 @@
 // RNS: every allowed target with the same probability (Caselles-Dupre et al. 2018). One draw, no
 // score evaluation; log q = -log(allowed targets), exact.
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/rejection.h"
 
 namespace mcns {
 namespace {
 
-class Rns final : public PairwiseSampler<Rns> {
+class Rns final : public RejectionSampler<Rns> {
  public:
-  explicit Rns(const Exclusion& exclusion) : exclusion_(exclusion) {}
-  NodeId draw(Pair pair, const Scorer&, Rng& rng) {
-    return exclusion_.draw_uniform(pair.source, rng);
-  }
+  using RejectionSampler::RejectionSampler;
+  NodeId propose(Rng& rng) const { return exclusion().propose_uniform(rng); }
+  NodeId draw(NodeId source, Rng& rng) const { return exclusion().draw_uniform(source, rng); }
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
-    return uniform_log_q(exclusion_, source, target);
+    return uniform_log_q(exclusion(), source, target);
   }
-
- private:
-  const Exclusion& exclusion_;
 };
 
 }  // namespace

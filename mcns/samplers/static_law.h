@@ -14,10 +14,12 @@ class StaticLaw {
   /// One weight per target; all zero counts as uniform.
   StaticLaw(const Exclusion& exclusion, std::vector<double> weights);
 
+  /// From the law over all targets; spends one number.
+  NodeId propose(Rng& rng) const { return exclusion_->targets().begin + table_.draw(rng); }
+
   NodeId draw(NodeId source, Rng& rng) const {
-    const NodeId first = exclusion_->targets().begin;
     for (int tries = 0; tries < Exclusion::kTries; ++tries) {
-      const NodeId v = first + table_.draw(rng);
+      const NodeId v = propose(rng);
       if (!exclusion_->excluded(source, v)) return v;
     }
     return draw_from_complement(source, rng);

@@ -43,7 +43,7 @@ std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
   const auto stride = static_cast<std::uint64_t>(padded(request.dim));
   const std::uint64_t tables = request.tables * nodes * stride * sizeof(float);
   const auto shape = fmt::format("{} x {} rows x {} floats", request.tables, nodes, stride);
-  constexpr std::uint64_t kAliasColumn = 8, kGuide = 4, kSketch = 8;
+  constexpr std::uint64_t kAliasColumn = 8, kGuide = 4, kSketch = 12, kSketchArc = 3;
   std::vector<MemoryPart> parts = {
       {"graph",
        fmt::format("{} offsets, {} arcs{}", nodes + 1, arcs,
@@ -52,8 +52,8 @@ std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
       {"names", fmt::format("{} names", nodes), names.bytes()},
       {"positives", graph.is_weighted() ? "4 B a node, 8 B an arc" : "4 B a node",
        nodes * kGuide + (graph.is_weighted() ? source_arcs * kAliasColumn : 0)},
-      {"negatives", "sketches (8 B a source, 1 B an arc), alias table (8 B a target)",
-       sources * kSketch + source_arcs + targets * kAliasColumn},
+      {"negatives", "sketches (12 B a source, 3 B an arc), alias table (8 B a target)",
+       sources * kSketch + source_arcs * kSketchArc + targets * kAliasColumn},
   };
   const std::vector<MemoryPart> model =
       is_lookup(request.encoder)

@@ -63,6 +63,8 @@ class PairSampling {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
+  /// What the last run took.
+  double seconds() const { return seconds_; }
   /// Adds what the last run took and found. Collisions are counted in one batch of sixteen.
   void add_to(StepTotals& totals, BatchKey key, const PairBatch& batch) const {
     totals.sample_seconds += seconds_;
