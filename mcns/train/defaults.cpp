@@ -72,6 +72,7 @@ void fill_network(TrainOptions& o, Task task, const Graph& graph) {
     if (name != network.encoder) continue;
     fill(o.lr, network.lr);
     if (task != Task::kRecommend) continue;
+    fill(o.negatives, 1);
     fill(o.l2, network.l2);
     fill(o.dim, network.dim);
   }
@@ -95,13 +96,17 @@ void fill_recommend(TrainOptions& o, const Graph& graph) {
   fill(o.optimizer, "adagrad");
   fill(o.lr, 0.05);
   fill(o.schedule, "linear");
-  fill(o.l2, draws_hard(*o.sampler) ? 0.04 : 0.01);
+  // More than one negative steadies what hard ones teach; uniform ones gain nothing by it.
+  const bool hard = draws_hard(*o.sampler);
+  fill(o.negatives, hard ? 3 : 1);
+  // A vector is shrunk once per pair and pulled by each negative.
+  fill(o.l2, hard ? 0.02 * (*o.negatives + 1) : 0.01);
   fill(o.dim, 64);
   fill(o.tables, 1);
-  fill(o.negatives, 1);
   fill(o.batch, default_batch(graph));
   fill(o.epochs, 60);
-  fill(o.patience, 20);
+  fill(o.eval_every, 5);  // the best of many noisy evaluations is a lucky one
+  fill(o.patience, 4);
   fill(o.filter, "train");
   fill(o.scores, "in-out");
 }
@@ -181,7 +186,7 @@ void check(const TrainOptions& o) {
   check_range("batch", *o.batch, 1, 1 << 24);
   check_range("epochs", *o.epochs, 0, 1e9);
   check_range("patience", *o.patience, 0, 1e9);
-  check_range("eval-every", o.eval_every, 1, 1e9);
+  check_range("eval-every", *o.eval_every, 1, 1e9);
   check_range("lr", *o.lr, 0, 1e6);
   check_range("l2", *o.l2, 0, 1e6);
   check_range("margin", *o.margin, 0, 1e6);
@@ -221,6 +226,7 @@ void resolve_options(TrainOptions& o, std::optional<Task> task, const Graph& gra
   if (assumed == Task::kClassify) fill_classify(o);
   fill(o.margin, *o.loss == "hinge" ? 0.1 : 0.0);
   fill(o.init_scale, 0.1);
+  fill(o.eval_every, 1);
   // A user-item graph has one vector a node already: users are centres, items are contexts.
   if (graph.is_bipartite()) o.tables = 1;
   check(o);

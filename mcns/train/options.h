@@ -14,11 +14,10 @@ namespace mcns {
 struct TrainOptions {
   std::string model, preset;
   std::optional<std::string> encoder, positives, sampler, loss, optimizer, schedule, filter, scores;
-  std::optional<int> dim, tables, negatives, batch, epochs, patience;
+  std::optional<int> dim, tables, negatives, batch, epochs, patience, eval_every;
   std::optional<double> lr, l2, margin, init_scale;
   std::string update = "batch", saturated = "error", score = "cached", features;
   std::string log_q = "off";
-  int eval_every = 1;
 };
 
 template <class Options, class F>

@@ -169,7 +169,7 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
   encoder_->refresh();
   record.epoch = ++epoch_;
   batch_ = 0;
-  if (valid_ != nullptr && (epoch_ % options_.eval_every == 0 || epoch_ == *options_.epochs)) {
+  if (valid_ != nullptr && (epoch_ % *options_.eval_every == 0 || epoch_ == *options_.epochs)) {
     const auto start = std::chrono::steady_clock::now();
     record.valid = valid_->evaluate(scores_view(), pool_);
     eval_seconds_ += seconds_since(start);
