@@ -18,7 +18,8 @@ double log1pexp(double x) { return x > 30 ? x : std::log1p(std::exp(x)); }
 
 /// The slow version: straight from the formulas.
 double reference(const std::string& name, double margin, const Scores& s, const Scores& w) {
-  double loss = name == "logistic" ? log1pexp(margin - s[0]) : 0, total = 1;
+  double loss = name == "logistic" ? log1pexp(margin - s[0]) : 0;
+  double total = margin > 0 ? 1 + std::exp(margin - s[0]) : 1;
   for (std::size_t j = 1; j < s.size(); ++j) {
     const double weight = w.empty() ? 1 : w[j - 1];
     if (name == "bpr") loss += weight * log1pexp(s[j] - s[0]);

@@ -79,16 +79,20 @@ struct Logistic {
   }
 };
 
-/// Sampled softmax: -s0 + log(exp(s0) + sum of wj exp(sj)). A log-q correction weighs
-/// a negative by 1 / (k q).
+/// Sampled softmax: -s0 + log(exp(s0) + sum of wj exp(sj) + exp(m)). A log-q correction weighs a
+/// negative by 1 / (k q). The margin m, where it is above 0, is one more negative of that score: it
+/// ties the scores of different centres together, which the rest leaves free to drift apart.
 struct Softmax {
   static constexpr std::string_view kName = "softmax";
-  static constexpr std::string_view kHelp = "-log of the positive's share among exp(scores)";
+  static constexpr std::string_view kHelp =
+      "-log of the positive's share among exp(scores), a margin above 0 being one of them";
+  float margin = 0;
   float operator()(float* s, const float* weight, int n) const {
     const float positive = s[0];
-    float top = positive, total = 0;
+    float top = margin > 0 ? std::max(positive, margin) : positive;
     for (int j = 1; j < n; ++j)  // a score that weighs nothing must not make the others underflow
       if (weight == nullptr || weight[j - 1] > 0) top = std::max(top, s[j]);
+    float total = margin > 0 ? std::exp(margin - top) : 0.0F;
     for (int j = 0; j < n; ++j) {
       const float w = j == 0 || weight == nullptr ? 1.0F : weight[j - 1];
       s[j] = w > 0 ? w * std::exp(s[j] - top) : 0.0F;
