@@ -71,6 +71,10 @@ void fill_network(TrainOptions& o, Task task, const Graph& graph) {
   for (const auto& network : kNetworks) {
     if (name != network.encoder) continue;
     fill(o.lr, network.lr);
+    if (task == Task::kLinkpred) {
+      if (o.loss.value_or("softmax") == "softmax") fill(o.margin, 3.0);
+      fill(o.epochs, 8);  // of walks, many pairs each: weights shared by all nodes learn sooner
+    }
     if (task != Task::kRecommend) continue;
     fill(o.negatives, 1);
     fill(o.l2, network.l2);
