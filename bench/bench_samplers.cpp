@@ -334,8 +334,9 @@ void chain_bars(World& world, const Settings& settings) {
   std::vector<Subject> subjects = {bare_dots(world, kMany - kFew)};
   for (const char* form : {"quantile", "exp", "paper"})
     for (const int steps : {kFew, kMany})
-      subjects.push_back(
-          of_sampler(world, fmt::format("mcns:form={},proposal=walk,pool=1,local=0,steps={}", form, steps), 1));
+      subjects.push_back(of_sampler(
+          world, fmt::format("mcns:form={},proposal=walk,pool=1,local=0,steps={}", form, steps),
+          1));
   for (const int steps : {kFew, kMany})
     subjects.push_back(of_sampler(world, fmt::format("mcns:pool=1,steps={}", steps), 1));
   for (const int pool : {kSmall, kLarge})

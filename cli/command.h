@@ -2,11 +2,10 @@
 // registers its flags and a callback; the callback calls the library and prints.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include <CLI/CLI.hpp>
 
 #include "mcns/core/parallel.h"
 

@@ -1,13 +1,15 @@
-// mcns evaluate: score a model directory on a task. A folder with embeddings.npy and nodes.tsv made by
-// another tool is scored by the same evaluators; --train then says what is masked.
+// mcns evaluate: score a model directory on a task. A folder with embeddings.npy and nodes.tsv made
+// by another tool is scored by the same evaluators; --train then says what is masked.
+#include "mcns/train/evaluate.h"
+
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
+#include "mcns/core/error.h"
+
 #include "cli/command.h"
 #include "cli/table.h"
-#include "mcns/core/error.h"
-#include "mcns/train/evaluate.h"
 
 namespace mcns::cli {
 namespace {
@@ -57,8 +59,9 @@ void add_evaluate(CLI::App& root, Session&) {
     ThreadPool pool(common->threads);
     const Metrics metrics = evaluate_model(*flags, pool);
     if (common->json)
-      fmt::print("{}\n", nlohmann::ordered_json{{"task", flags->task_name}, {"test", to_json(metrics)}}
-                             .dump(2));
+      fmt::print(
+          "{}\n",
+          nlohmann::ordered_json{{"task", flags->task_name}, {"test", to_json(metrics)}}.dump(2));
     else
       print_metrics({}, metrics);
   });

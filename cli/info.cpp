@@ -51,12 +51,9 @@ void print_json(const NamedGraph& loaded, const GraphStats& stats, const MemoryR
                    {"graph_bytes", g.bytes()}});
   Json parts = Json::object();
   for (const auto& part : memory) parts[part.what] = part.bytes;
-  document["memory"] = {{"encoder", request.encoder},
-                        {"dim", request.dim},
-                        {"tables", request.tables},
-                        {"optimizer", request.optimizer},
-                        {"bytes", parts},
-                        {"total", total_bytes(memory)}};
+  document["memory"] = {
+      {"encoder", request.encoder},     {"dim", request.dim}, {"tables", request.tables},
+      {"optimizer", request.optimizer}, {"bytes", parts},     {"total", total_bytes(memory)}};
   fmt::print("{}\n", document.dump(2));
 }
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/command.h"
 #include "mcns/core/error.h"
 #include "mcns/encoders/encoder.h"
 #include "mcns/io/datasets_table.h"
@@ -11,6 +10,8 @@
 #include "mcns/optim/optimizers.h"
 #include "mcns/positives/positive_sampler.h"
 #include "mcns/samplers/negative_sampler.h"
+
+#include "cli/command.h"
 
 namespace mcns::cli {
 namespace {
@@ -23,7 +24,7 @@ std::vector<ComponentInfo> list_datasets() {
 
 using List = std::vector<ComponentInfo> (*)();
 const std::vector<std::pair<std::string, List>> kKinds = {
-    {"samplers", list_samplers}, {"encoders", list_encoders},   {"losses", list_losses},
+    {"samplers", list_samplers},     {"encoders", list_encoders},   {"losses", list_losses},
     {"optimizers", list_optimizers}, {"positives", list_positives}, {"datasets", list_datasets}};
 
 void print_text(const std::vector<ComponentInfo>& components) {

@@ -1,4 +1,5 @@
-// Progress on stderr: a bar with rate, loss and time left on a terminal, one line per epoch otherwise.
+// Progress on stderr: a bar with rate, loss and time left on a terminal, one line per epoch
+// otherwise.
 #pragma once
 
 #include <chrono>

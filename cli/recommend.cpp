@@ -1,15 +1,16 @@
 // mcns recommend: the best items for a user.   mcns neighbors: the nearest nodes of a node.
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/command.h"
-#include "cli/table.h"
+#include <fmt/format.h>
+
 #include "mcns/core/error.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/samplers/scorer.h"
+
+#include "cli/command.h"
+#include "cli/table.h"
 
 namespace mcns::cli {
 namespace {
@@ -85,8 +86,8 @@ void neighbors(const std::string& path, const std::string& id, std::size_t k, bo
 
 using Action = void (*)(const std::string&, const std::string&, std::size_t, bool);
 
-void add(CLI::App& root, const char* name, const char* flag, const char* help,
-         const char* examples, Action action) {
+void add(CLI::App& root, const char* name, const char* flag, const char* help, const char* examples,
+         Action action) {
   CLI::App* command = root.add_subcommand(name, help);
   const auto common = add_common(*command, examples);
   struct Flags {
@@ -96,7 +97,9 @@ void add(CLI::App& root, const char* name, const char* flag, const char* help,
   auto flags = std::make_shared<Flags>();
   command->add_option("model", flags->model, "model directory")->required();
   command->add_option(flag, flags->id, "as in nodes.tsv")->required();
-  command->add_option("-k", flags->k, "how many")->capture_default_str()->check(CLI::PositiveNumber);
+  command->add_option("-k", flags->k, "how many")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   command->callback([=] { action(flags->model, flags->id, flags->k, common->json); });
 }
 

@@ -1,6 +1,7 @@
 // mcns train: learn embeddings from a graph, all of it, and write a model directory.
-#include "cli/train_flags.h"
 #include "mcns/core/error.h"
+
+#include "cli/train_flags.h"
 
 namespace mcns::cli {
 namespace {

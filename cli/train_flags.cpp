@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "mcns/core/error.h"
+
 #include "cli/progress.h"
 #include "cli/table.h"
-#include "mcns/core/error.h"
 
 namespace mcns::cli {
 namespace {
@@ -23,9 +24,8 @@ extern "C" void on_signal(int signal) {
 void print_data(const Dataset& data) {
   const Graph& graph = data.graph;
   const std::string nodes =
-      graph.is_bipartite()
-          ? fmt::format("{} users, {} items", graph.num_users(), graph.num_items())
-          : fmt::format("{} nodes", graph.num_nodes());
+      graph.is_bipartite() ? fmt::format("{} users, {} items", graph.num_users(), graph.num_items())
+                           : fmt::format("{} nodes", graph.num_nodes());
   fmt::print(stderr, "data: {}, {} training edges", nodes, graph.num_edges());
   if (data.report.train.merged > 0)
     fmt::print(stderr, ", {} repeated ones merged", data.report.train.merged);
@@ -38,8 +38,7 @@ void print_data(const Dataset& data) {
 
 void print_result(const TrainFlags& flags, const ExperimentResult& result) {
   if (!result.test.empty()) print_metrics(result.valid, result.test);
-  if (!flags.experiment.output.out.empty())
-    fmt::print("model: {}\n", flags.experiment.output.out);
+  if (!flags.experiment.output.out.empty()) fmt::print("model: {}\n", flags.experiment.output.out);
 }
 
 }  // namespace
@@ -55,8 +54,9 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
     }
   });
   auto& load = flags.experiment.load;
-  command.add_option("--bipartite", flags.bipartite,
-                     "first column users, second items; ids in one space or in two")
+  command
+      .add_option("--bipartite", flags.bipartite,
+                  "first column users, second items; ids in one space or in two")
       ->check(CLI::IsMember({"none", "shared", "separate"}))
       ->capture_default_str();
   command.add_flag("--directed", load.directed, "edges have a direction");
@@ -121,7 +121,8 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
     if (out.empty())
       fmt::print(stderr, "mcns: interrupted; nothing saved, as no --out was given\n");
     else
-      fmt::print(stderr, "mcns: interrupted; the same command with --resume goes on from {}\n", out);
+      fmt::print(stderr, "mcns: interrupted; the same command with --resume goes on from {}\n",
+                 out);
   }
   return result;
 }

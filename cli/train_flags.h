@@ -4,8 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "cli/command.h"
 #include "mcns/train/experiment.h"
+
+#include "cli/command.h"
 
 namespace mcns::cli {
 

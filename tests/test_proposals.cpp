@@ -1,9 +1,9 @@
 // The ratio of proposal densities that a Metropolis-Hastings step uses, against densities written
 // out from the graph.
-#include "mcns/samplers/proposals.h"
-
 #include <cmath>
 #include <map>
+
+#include "mcns/samplers/proposals.h"
 
 #include "test_sampler_tools.h"
 
@@ -114,8 +114,8 @@ TEST(Proposals, ListsHoldOtherTargetsInOrder) {
 /// A walk along the arrows would stop at a node without any, and would not be reversible.
 TEST(Proposals, DirectedGraphsAreWalkedBothWays) {
   ThreadPool pool(1);
-  const Graph graph = build_graph({{{0, 1}, {1, 2}, {0, 2}, {3, 2}}, {}}, 4,
-                                  {.kind = GraphKind::kDirected}, pool);
+  const Graph graph =
+      build_graph({{{0, 1}, {1, 2}, {0, 2}, {3, 2}}, {}}, 4, {.kind = GraphKind::kDirected}, pool);
   ProposalOptions options;
   options.local = 1;
   const Proposals proposals(options, graph, pool);

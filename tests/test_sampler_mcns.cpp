@@ -64,8 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"mcns:form=exp,alpha=0.6666666666666666,pool=8,steps=4", kSteep},
                     Case{"mcns:form=exp,pool=4,steps=6,local=0.9", kExp},
                     Case{"mcns:form=exp,pool=0,steps=6,proposal=nearest,near=3", kExp},
-                    Case{"mcns:form=paper", kPaper},
-                    Case{"mcns:form=paper,pool=8,steps=4", kPaper},
+                    Case{"mcns:form=paper", kPaper}, Case{"mcns:form=paper,pool=8,steps=4", kPaper},
                     Case{"mcns:form=paper,steps=8,proposal=walk,hops=4", kPaper}));
 
 /// The quantile form knows F only through a running estimate, so it is near its law, not on it.

@@ -10,8 +10,8 @@ namespace mcns {
 AliasTable::AliasTable(std::span<const double> weights) : columns_(weights.size()) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (!(total > 0) || !std::isfinite(total))
-    throw_error(ErrorKind::kRuntime, "an alias table needs weights with a positive finite sum, got {}",
-                total);
+    throw_error(ErrorKind::kRuntime,
+                "an alias table needs weights with a positive finite sum, got {}", total);
   for (const double w : weights)
     if (!(w >= 0))
       throw_error(ErrorKind::kRuntime, "an alias table needs weights of at least 0, got {}", w);

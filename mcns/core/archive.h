@@ -17,13 +17,11 @@ class Archive {
   virtual ~Archive() = default;
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  void operator()(std::string_view name, T& value) {
-    fixed(name, &value, sizeof value);
-  }
+  requires std::is_trivially_copyable_v<T>
+  void operator()(std::string_view name, T& value) { fixed(name, &value, sizeof value); }
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
+  requires std::is_trivially_copyable_v<T>
   void operator()(std::string_view name, std::vector<T>& values) {
     std::size_t count = values.size();
     fixed(std::string(name) + ".size", &count, sizeof count);

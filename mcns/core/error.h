@@ -47,10 +47,10 @@ void require(bool condition, fmt::format_string<Args...> format, Args&&... args)
 
 /// Checks our own invariants; compiled out unless MCNS_ASSERTIONS is defined.
 #ifdef MCNS_ASSERTIONS
-#define MCNS_ASSERT(condition)                                                              \
-  do {                                                                                      \
-    if (!(condition))                                                                       \
-      throw std::logic_error(fmt::format("{}:{}: {}", __FILE__, __LINE__, #condition));     \
+#define MCNS_ASSERT(condition)                                                          \
+  do {                                                                                  \
+    if (!(condition))                                                                   \
+      throw std::logic_error(fmt::format("{}:{}: {}", __FILE__, __LINE__, #condition)); \
   } while (false)
 #else
 #define MCNS_ASSERT(condition) static_cast<void>(0)

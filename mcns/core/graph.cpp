@@ -13,13 +13,13 @@ EdgeId count_edges(const Graph::Arrays& arrays, GraphKind kind) {
   EdgeId loops = 0;
   const auto nodes = static_cast<NodeId>(arrays.offsets.size()) - 1;
   for (NodeId v = 0; v < nodes; ++v) {
-    const auto row = arrays.neighbors.subspan(arrays.offsets[v],
-                                              arrays.offsets[v + 1] - arrays.offsets[v]);
+    const auto row =
+        arrays.neighbors.subspan(arrays.offsets[v], arrays.offsets[v + 1] - arrays.offsets[v]);
     if (row.size() < 64)  // vector code beats the branches of a search
       loops += std::count(row.begin(), row.end(), v);
     else
-      loops += std::upper_bound(row.begin(), row.end(), v) -
-               std::lower_bound(row.begin(), row.end(), v);
+      loops +=
+          std::upper_bound(row.begin(), row.end(), v) - std::lower_bound(row.begin(), row.end(), v);
   }
   return (arcs - loops) / 2 + loops;
 }

@@ -1,8 +1,8 @@
 // Immutable graph in compressed sparse rows with sorted neighbours, optional weights.
 //
-// An undirected edge is stored as two arcs, a self loop as one. A user-item graph is undirected, its
-// users come first: rows [0, users) are users, [users, nodes) are items. The arrays are views of an
-// owner that is kept alive: vectors after a build, a mapped file after a load.
+// An undirected edge is stored as two arcs, a self loop as one. A user-item graph is undirected,
+// its users come first: rows [0, users) are users, [users, nodes) are items. The arrays are views
+// of an owner that is kept alive: vectors after a build, a mapped file after a load.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ enum class GraphKind : std::uint32_t { kUndirected = 0, kDirected = 1, kBipartit
 class Graph {
  public:
   struct Arrays {
-    std::span<const EdgeId> offsets;     ///< nodes + 1
-    std::span<const NodeId> neighbors;   ///< arcs, ascending within a node
+    std::span<const EdgeId> offsets;      ///< nodes + 1
+    std::span<const NodeId> neighbors;    ///< arcs, ascending within a node
     std::span<const float> weights = {};  ///< arcs, or empty when all weights are 1
   };
 
@@ -83,8 +83,8 @@ struct BuildOptions {
   SelfLoops self_loops = SelfLoops::kDrop;
 };
 
-/// What a build did with its input. `merged` counts the input edges that joined an earlier one; on an
-/// undirected graph (a, b) and (b, a) are the same edge.
+/// What a build did with its input. `merged` counts the input edges that joined an earlier one; on
+/// an undirected graph (a, b) and (b, a) are the same edge.
 struct BuildCounts {
   EdgeId read = 0, merged = 0, self_loops = 0;
 };
@@ -94,8 +94,8 @@ struct BuildCounts {
 Graph build_graph(EdgeList edges, NodeId nodes, const BuildOptions& options, ThreadPool& pool,
                   BuildCounts* counts = nullptr);
 
-/// Every edge once, as (source, target): u <= v where the graph is undirected, user first where it is
-/// bipartite.
+/// Every edge once, as (source, target): u <= v where the graph is undirected, user first where it
+/// is bipartite.
 EdgeList edge_list(const Graph& graph);
 
 }  // namespace mcns

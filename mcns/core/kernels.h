@@ -1,6 +1,7 @@
-// The arithmetic on rows that everything hot is made of. Lengths are multiples of kRowAlign and rows
-// are aligned to cache lines (core/matrix.h). Compiled three times, for baseline x86-64, AVX2 and
-// AVX-512; kernels() picks once, by what the CPU has. Sums have a fixed order on a given machine.
+// The arithmetic on rows that everything hot is made of. Lengths are multiples of kRowAlign and
+// rows are aligned to cache lines (core/matrix.h). Compiled three times, for baseline x86-64, AVX2
+// and AVX-512; kernels() picks once, by what the CPU has. Sums have a fixed order on a given
+// machine.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +37,10 @@ struct AdamRates {
   float epsilon;
 };
 
-/// A two-piece distribution function F and the power of it that a sampler aims at (samplers/tail.h).
+/// A two-piece distribution function F and the power of it that a sampler aims at
+/// (samplers/tail.h).
 struct TailShape {
-  float threshold, inverse_excess;     ///< of the node
+  float threshold, inverse_excess;      ///< of the node
   float share, log_body, slope, power;  ///< of the law
 };
 
@@ -68,7 +70,8 @@ struct Kernels {
   void (*multiply)(const Product& product);
 };
 
-/// The fastest set this CPU runs. MCNS_SIMD=base|avx2|avx512 in the environment asks for a lesser one.
+/// The fastest set this CPU runs. MCNS_SIMD=base|avx2|avx512 in the environment asks for a lesser
+/// one.
 const Kernels& kernels();
 
 }  // namespace mcns

@@ -219,6 +219,7 @@ namespace mcns::MCNS_ARCH {
 
 extern const Kernels kKernels;
 const Kernels kKernels = {MCNS_ARCH_NAME, dot,        dots, products, tail_energies, exponentials,
-                          axpy,           accumulate, sgd,  adagrad,  adam,          any_not_finite, multiply};
+                          axpy,           accumulate, sgd,  adagrad,  adam,          any_not_finite,
+                          multiply};
 
 }  // namespace mcns::MCNS_ARCH

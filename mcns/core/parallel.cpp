@@ -22,9 +22,9 @@ int hardware_threads() {
 }
 
 // A call publishes its work and bumps `generation`; every helper wakes, claims pieces until none is
-// left, and signs off in `active`. The caller returns only when all have signed off, so no helper can
-// see the work of a later call by mistake. Both sides spin briefly before they sleep: batches are
-// short and follow each other closely.
+// left, and signs off in `active`. The caller returns only when all have signed off, so no helper
+// can see the work of a later call by mistake. Both sides spin briefly before they sleep: batches
+// are short and follow each other closely.
 struct ThreadPool::Impl {
   static constexpr int kSpins = 2000;
   /// Whose piece this thread is in: a call from there runs alone, as all threads are busy.

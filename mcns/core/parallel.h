@@ -22,8 +22,8 @@ class ThreadPool {
 
   int threads() const;
 
-  /// Calls piece(i) once for each i in [0, pieces), and returns when all are done. A call from inside
-  /// a piece runs on that piece's thread alone.
+  /// Calls piece(i) once for each i in [0, pieces), and returns when all are done. A call from
+  /// inside a piece runs on that piece's thread alone.
   void run(std::int64_t pieces, const std::function<void(std::int64_t)>& piece);
 
   /// Cuts [0, n) into ranges of `grain` and calls body(begin, end) for each.

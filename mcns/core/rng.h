@@ -77,7 +77,9 @@ class Streams {
       : prefix_(mix64(mix64(mix64(seed + kGoldenGamma) ^
                             (static_cast<std::uint64_t>(domain) * 0xd1342543de82ef95ULL)) +
                       mix64(a * kGoldenGamma + 0x2545f4914f6cdd1dULL))) {}
-  constexpr Rng at(std::uint64_t b) const { return Rng(mix64(prefix_ + b * 0xda942042e4dd58b5ULL)); }
+  constexpr Rng at(std::uint64_t b) const {
+    return Rng(mix64(prefix_ + b * 0xda942042e4dd58b5ULL));
+  }
 
  private:
   std::uint64_t prefix_;

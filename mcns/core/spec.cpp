@@ -24,8 +24,8 @@ Spec Spec::parse(std::string_view text) {
     const auto comma = rest.find(',');
     const std::string_view item = rest.substr(0, comma);
     const auto equals = item.find('=');
-    require(equals != std::string_view::npos && equals > 0,
-            "'{}' in '{}' is not key=value", item, text);
+    require(equals != std::string_view::npos && equals > 0, "'{}' in '{}' is not key=value", item,
+            text);
     const auto [_, fresh] = spec.values_.emplace(item.substr(0, equals), item.substr(equals + 1));
     require(fresh, "'{}' is given twice in '{}'", item.substr(0, equals), text);
     rest = comma == std::string_view::npos ? std::string_view{} : rest.substr(comma + 1);
@@ -44,8 +44,9 @@ double Spec::number(const std::string& key, double fallback, double low, double 
   if (text == nullptr) return fallback;
   double value = 0;
   const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), value);
-  require(code == std::errc() && end == text->data() + text->size() && value >= low && value <= high,
-          "{}: {} must be a number in [{}, {}], got '{}'", name_, key, low, high, *text);
+  require(
+      code == std::errc() && end == text->data() + text->size() && value >= low && value <= high,
+      "{}: {} must be a number in [{}, {}], got '{}'", name_, key, low, high, *text);
   return value;
 }
 
@@ -55,8 +56,9 @@ std::int64_t Spec::integer(const std::string& key, std::int64_t fallback, std::i
   if (text == nullptr) return fallback;
   std::int64_t value = 0;
   const auto [end, code] = std::from_chars(text->data(), text->data() + text->size(), value);
-  require(code == std::errc() && end == text->data() + text->size() && value >= low && value <= high,
-          "{}: {} must be an integer in [{}, {}], got '{}'", name_, key, low, high, *text);
+  require(
+      code == std::errc() && end == text->data() + text->size() && value >= low && value <= high,
+      "{}: {} must be an integer in [{}, {}], got '{}'", name_, key, low, high, *text);
   return value;
 }
 

@@ -61,10 +61,11 @@ class Reader final : public Archive {
     take(found.data(), found.size());
     take(&size, sizeof size);
     if (found != name || size != bytes)
-      throw_bad_data(path_, 0,
-                     fmt::format("holds '{}' with {} bytes where this run needs '{}' with {}: it was "
-                                 "written by another version or other settings",
-                                 found, size, name, bytes));
+      throw_bad_data(
+          path_, 0,
+          fmt::format("holds '{}' with {} bytes where this run needs '{}' with {}: it was "
+                      "written by another version or other settings",
+                      found, size, name, bytes));
     take(data, bytes);
   }
 
@@ -134,7 +135,7 @@ void save_checkpoint(const std::string& folder, const std::string& settings,
 std::string checkpoint_settings(const std::string& folder) {
   auto reader = open_newest(folder);
   std::string settings;
-  if (reader) static_cast<Archive&>(*reader)("settings", settings);
+  if (reader) static_cast<Archive&> (*reader)("settings", settings);
   return settings;
 }
 
@@ -142,7 +143,7 @@ bool load_checkpoint(const std::string& folder, const VisitState& visit) {
   auto reader = open_newest(folder);
   if (!reader) return false;
   std::string settings;
-  static_cast<Archive&>(*reader)("settings", settings);
+  static_cast<Archive&> (*reader)("settings", settings);
   visit(*reader);
   return true;
 }

@@ -1,7 +1,8 @@
 // Resume state on disk: named records under a checksum, written atomically, the previous one kept.
 //
-// The folder holds state.bin and, once there were two, previous.bin. A new state is written and synced
-// under another name while state.bin becomes previous.bin, so at every moment one of them is whole.
+// The folder holds state.bin and, once there were two, previous.bin. A new state is written and
+// synced under another name while state.bin becomes previous.bin, so at every moment one of them is
+// whole.
 #pragma once
 
 #include <functional>

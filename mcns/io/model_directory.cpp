@@ -53,12 +53,12 @@ NamedGraph foreign_graph(const std::string& nodes, const std::string& train, Thr
   EdgeList edges;
   if (!train.empty()) {
     const RawEdges raw = read_edges(train, {ThirdColumn::kIgnore}, pool);
-    const RowIndex first(out.names, {0, users > 0 ? users : count}), second(out.names, {users, count});
-    const auto name = [&](NodeId id) {
-      return raw.numeric ? std::to_string(id) : raw.names[id];
-    };
+    const RowIndex first(out.names, {0, users > 0 ? users : count}),
+        second(out.names, {users, count});
+    const auto name = [&](NodeId id) { return raw.numeric ? std::to_string(id) : raw.names[id]; };
     for (const auto& [source, target] : raw.pairs)
-      edges.pairs.push_back({first.require(name(source), train), second.require(name(target), train)});
+      edges.pairs.push_back(
+          {first.require(name(source), train), second.require(name(target), train)});
   }
   out.graph = build_graph(std::move(edges), count, {.kind = kind, .users = users}, pool);
   return out;
@@ -120,8 +120,11 @@ LoadedModel load_model_directory(const std::string& path, const std::string& tra
   NamedGraph named = fs::exists(path + "/graph.bin")
                          ? load_graph_file(path + "/graph.bin")
                          : foreign_graph(path + "/nodes.tsv", train, pool);
-  LoadedModel model{std::move(named.graph), std::move(named.names),
-                    read_npy(path + "/embeddings.npy"), {}, read_text(path + "/run.json")};
+  LoadedModel model{std::move(named.graph),
+                    std::move(named.names),
+                    read_npy(path + "/embeddings.npy"),
+                    {},
+                    read_text(path + "/run.json")};
   if (fs::exists(path + "/context.npy")) model.context = read_npy(path + "/context.npy");
   for (const Matrix* table : {&model.embeddings, &model.context})
     if (!table->empty() && table->rows() != model.graph.num_nodes())

@@ -35,7 +35,10 @@ Loss make_loss(const std::string& name, double margin) {
 std::vector<ComponentInfo> list_losses() {
   std::vector<ComponentInfo> out;
   for_each_loss(
-      [&](auto loss) { out.push_back({std::string(loss.kName), std::string(loss.kHelp)}); }, kAll);
+      [&](auto loss) {
+        out.push_back({std::string(loss.kName), std::string(loss.kHelp)});
+      },
+      kAll);
   return out;
 }
 

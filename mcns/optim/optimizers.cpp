@@ -31,7 +31,10 @@ Optimizer make_optimizer(const std::string& name) {
 std::vector<ComponentInfo> list_optimizers() {
   std::vector<ComponentInfo> out;
   for_each_optimizer(
-      [&](auto o) { out.push_back({std::string(o.kName), std::string(o.kHelp)}); }, kAll);
+      [&](auto o) {
+        out.push_back({std::string(o.kName), std::string(o.kHelp)});
+      },
+      kAll);
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Arcs of a graph that start at a source (all arcs, or user -> item), as numbered things to draw from.
+// Arcs of a graph that start at a source (all arcs, or user -> item), as numbered things to draw
+// from.
 #pragma once
 
 #include <optional>

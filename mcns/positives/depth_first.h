@@ -1,6 +1,6 @@
-// The depth-first sequence of the paper's appendix: a node is written when it is first reached and again
-// after each child, so that neighbours in the sequence are neighbours in the graph (roots of further
-// components excepted).
+// The depth-first sequence of the paper's appendix: a node is written when it is first reached and
+// again after each child, so that neighbours in the sequence are neighbours in the graph (roots of
+// further components excepted).
 #pragma once
 
 #include <vector>

@@ -1,6 +1,7 @@
-// Positives in the order of the paper's Algorithm 2: the depth-first sequence of its appendix, in which
-// neighbours in the sequence are neighbours in the graph, with one positive per visit. A component of
-// m nodes contributes 2m - 1 visits. On user-item graphs a visit of an item gives (user, item) too.
+// Positives in the order of the paper's Algorithm 2: the depth-first sequence of its appendix, in
+// which neighbours in the sequence are neighbours in the graph, with one positive per visit. A
+// component of m nodes contributes 2m - 1 visits. On user-item graphs a visit of an item gives
+// (user, item) too.
 #include "mcns/core/error.h"
 #include "mcns/positives/arcs.h"
 #include "mcns/positives/depth_first.h"

@@ -1,12 +1,11 @@
-// Positives from edges, each arc once an epoch in a keyed random order, so centres follow degree as in
-// Algorithm 1 of the paper. On a weighted graph arcs are drawn by weight, with replacement.
-#include "mcns/positives/registry.h"
-
+// Positives from edges, each arc once an epoch in a keyed random order, so centres follow degree as
+// in Algorithm 1 of the paper. On a weighted graph arcs are drawn by weight, with replacement.
 #include <optional>
 
 #include "mcns/core/error.h"
 #include "mcns/positives/arcs.h"
 #include "mcns/positives/permutation.h"
+#include "mcns/positives/registry.h"
 
 namespace mcns {
 namespace {

@@ -1,5 +1,6 @@
-// Positives: which true pairs a batch holds. Const and keyed: the same key gives the same pairs on any
-// thread. Every pair has a name, unique within the epoch, that its negatives' random numbers use.
+// Positives: which true pairs a batch holds. Const and keyed: the same key gives the same pairs on
+// any thread. Every pair has a name, unique within the epoch, that its negatives' random numbers
+// use.
 #pragma once
 
 #include <memory>

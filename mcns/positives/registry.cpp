@@ -33,7 +33,9 @@ const std::vector<Entry>& entries() {
        kWalkParameters},
       {"node2vec", make_node2vec_positives, "second-order walks by rejection, O(edges) memory",
        node2vec_parameters()},
-      {"dfs", make_dfs_positives, "the depth-first sequence of Algorithm 2, one positive a visit",
+      {"dfs",
+       make_dfs_positives,
+       "the depth-first sequence of Algorithm 2, one positive a visit",
        {}}};
   return all;
 }

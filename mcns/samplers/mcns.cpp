@@ -158,8 +158,8 @@ void McnsSampler::single_steps(Chain& chain, int count, const Scorer& scorer, Rn
   rng.skip(count);
   for (int i = 0, next = 0; i < count; ++i) {
     const NodeId y = local[i] ? proposals_->local(chain.node, rng) : uniform[next];
-    const float energy_y = local[i] ? energy(chain.source, scorer(chain.source, y))
-                                    : uniform_energies[next];
+    const float energy_y =
+        local[i] ? energy(chain.source, scorer(chain.source, y)) : uniform_energies[next];
     next += !local[i];
     step(chain, y, energy_y, proposals_->log_ratio(chain.node, y, local[i]) + variates[i]);
   }

@@ -1,11 +1,12 @@
-// The distribution of a node's scores over its allowed negatives, as far as a hard target needs it: the
-// upper tail, kept in two numbers per node and updated by small steps from uniform proposals.
+// The distribution of a node's scores over its allowed negatives, as far as a hard target needs it:
+// the upper tail, kept in two numbers per node and updated by small steps from uniform proposals.
 //
 //   F(s) = 1 - p exp(-(s - q) / b)           for s >= q, the (1 - p) quantile
 //   F(s) = (1 - p) exp(p (s - q) / ((1 - p) b))  below: continuous, with a continuous slope
 //
-// p follows the hardness M of the target F^(M-1), which lives where F > 1 - a few / M: p = 6 / M, at
-// most 1/4. Training positives must not be fed: they sit at the top and push the estimate out of reach.
+// p follows the hardness M of the target F^(M-1), which lives where F > 1 - a few / M: p = 6 / M,
+// at most 1/4. Training positives must not be fed: they sit at the top and push the estimate out of
+// reach.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +46,8 @@ class TailLaw {
 
   /// From a first sample of scores, reordered here.
   Tail first(std::span<float> scores) const {
-    const auto above = std::max<std::size_t>(1, static_cast<std::size_t>(
-                                                    share_ * static_cast<float>(scores.size())));
+    const auto above = std::max<std::size_t>(
+        1, static_cast<std::size_t>(share_ * static_cast<float>(scores.size())));
     const auto cut = scores.end() - static_cast<std::ptrdiff_t>(std::min(above + 1, scores.size()));
     std::nth_element(scores.begin(), cut, scores.end());
     float excess = 0;

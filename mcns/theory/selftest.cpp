@@ -129,8 +129,8 @@ void add_self_contrast(Cases& out) {
                      Draws::kChain, target.form != Form::kQuantile});
   // Handed over, the chain comes from another node's law: near its own after some steps.
   const std::vector<Pair> before = {{7, 9}, {5, 8}, {6, 9}};
-  for (const auto& [spec, target] :
-       {Chain{"mcns:form=paper,steps=10", paper}, Chain{"mcns:form=exp,pool=40,chain=dfs", exponential}})
+  for (const auto& [spec, target] : {Chain{"mcns:form=paper,steps=10", paper},
+                                     Chain{"mcns:form=exp,pool=40,chain=dfs", exponential}})
     for (const WorldKind kind : {kUserItem, kUndirected})
       out.push_back({spec, law(self_contrast_form, target), 3, kind, false, Filter::kTrain,
                      Draws::kHanded, false, before});

@@ -26,9 +26,10 @@ struct SelftestCase {
   bool weighted = false;
   Filter filter = Filter::kTrain;
   Draws draws = Draws::kOneBatch;
-  bool exact = true;              ///< else by total variation
-  std::vector<Pair> others = {};  ///< pairs that stand before ours in its batch, in its piece for kHanded
-  Make make = nullptr;            ///< from the registry where empty
+  bool exact = true;  ///< else by total variation
+  std::vector<Pair> others =
+      {};               ///< pairs that stand before ours in its batch, in its piece for kHanded
+  Make make = nullptr;  ///< from the registry where empty
 };
 
 SelftestRow run_case(const SelftestCase& test, std::uint64_t seed, ThreadPool& pool);

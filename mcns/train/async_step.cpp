@@ -1,5 +1,6 @@
 // The fast lane, `--update async`: Hogwild (Niu et al. 2011). Threads read and write rows in place
-// without any order, so bits differ from run to run; everything else in the library is free of races.
+// without any order, so bits differ from run to run; everything else in the library is free of
+// races.
 #include <chrono>
 #include <cmath>
 
@@ -7,8 +8,8 @@
 #include "mcns/train/pair_sampling.h"
 #include "mcns/train/step.h"
 
-// Plain floats on purpose: atomic ones, even relaxed, keep the loop from being vectorised and cost a
-// factor of three. A torn or lost update is one noisy gradient among millions.
+// Plain floats on purpose: atomic ones, even relaxed, keep the loop from being vectorised and cost
+// a factor of three. A torn or lost update is one noisy gradient among millions.
 #define MCNS_RACY __attribute__((no_sanitize("thread")))
 
 namespace mcns {
@@ -19,8 +20,7 @@ class AsyncStep final : public Step {
  public:
   AsyncStep(const StepParts& parts, Lookup& lookup, LossFn loss, OptimizerFn optimizer)
       : lookup_(lookup),
-        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool,
-                  parts.sampling),
+        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool, parts.sampling),
         loss_(loss),
         optimizer_(optimizer),
         width_(parts.negatives + 1),
@@ -75,7 +75,8 @@ class AsyncStep final : public Step {
         rows[j] = lookup_.target_row(negatives.ids[std::size_t(i) * (width_ - 1) + j - 1]);
       const RowList list{parameters.data(), static_cast<std::size_t>(stride), rows.data(), width_};
       k.dots(source, list, stride, s.data());
-      if (!scores_.empty()) std::copy(s.begin(), s.end(), scores_.begin() + std::size_t(i) * width_);
+      if (!scores_.empty())
+        std::copy(s.begin(), s.end(), scores_.begin() + std::size_t(i) * width_);
       const float* weights = negatives.weights.empty()
                                  ? nullptr
                                  : negatives.weights.data() + std::size_t(i) * (width_ - 1);
@@ -116,7 +117,7 @@ std::unique_ptr<Step> make_async_step(const StepParts& parts, Lookup& lookup) {
   return std::visit(
       [&](auto loss, auto optimizer) -> std::unique_ptr<Step> {
         return std::make_unique<AsyncStep<decltype(loss), decltype(optimizer)>>(parts, lookup, loss,
-                                                                               optimizer);
+                                                                                optimizer);
       },
       parts.loss, parts.optimizer);
 }

@@ -16,8 +16,7 @@ class BatchStep final : public Step {
  public:
   BatchStep(const StepParts& parts, Lookup& lookup, LossFn loss, OptimizerFn optimizer)
       : lookup_(lookup),
-        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool,
-                  parts.sampling),
+        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool, parts.sampling),
         optimizer_(optimizer),
         gradients_(loss, sampling_, parts.l2, lookup.parameters().rows(),
                    lookup.parameters().stride(), parts.pool) {}

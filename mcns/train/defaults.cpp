@@ -83,8 +83,8 @@ void fill_network(TrainOptions& o, Task task, const Graph& graph) {
   // Its cost is by batches of any size: a fixed number keeps an epoch linear in the edges.
   constexpr std::int64_t kBatches = 64, kSmallest = 1024;
   if (name == "lightgcn")
-    fill(o.batch, static_cast<int>(std::clamp<std::int64_t>(graph.num_edges() / kBatches, kSmallest,
-                                                            1 << 24)));
+    fill(o.batch, static_cast<int>(
+                      std::clamp<std::int64_t>(graph.num_edges() / kBatches, kSmallest, 1 << 24)));
 }
 
 /// Larger graphs bear larger batches, which keep more threads busy: 1024 for ml-100k, 4096 for

@@ -33,8 +33,8 @@ HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool label
   const RowIndex targets(model.names, model.graph.targets());
   HeldOut out;
   for (const auto& [source, target] : raw.pairs)
-    out.pairs.push_back({sources.require(name_of(raw, source), path),
-                         targets.require(name_of(raw, target), path)});
+    out.pairs.push_back(
+        {sources.require(name_of(raw, source), path), targets.require(name_of(raw, target), path)});
   out.labels.assign(out.pairs.size(), 1);
   for (std::size_t i = 0; i < raw.values.size(); ++i)
     out.labels[i] = static_cast<std::uint8_t>(raw.values[i]);

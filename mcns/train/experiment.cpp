@@ -20,10 +20,11 @@ void check_saturated(const Dataset& data, const TrainOptions& options) {
   const Exclusion exclusion(data.graph, Filter::kTrain);
   for (NodeId u = data.graph.sources().begin; u < data.graph.sources().end; ++u)
     if (data.graph.degree(u) > 0 && exclusion.allowed(u) <= 0)
-      throw_error(ErrorKind::kData,
-                  "node '{}' is linked to every target, so it has no negatives; use --saturated skip "
-                  "to leave it out or --filter none to allow positives as negatives",
-                  data.names.name(u));
+      throw_error(
+          ErrorKind::kData,
+          "node '{}' is linked to every target, so it has no negatives; use --saturated skip "
+          "to leave it out or --filter none to allow positives as negatives",
+          data.names.name(u));
 }
 
 /// Saves at most every two minutes unless told a rhythm in epochs.
@@ -91,9 +92,8 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
     }
   }
 
-  Rhythm rhythm([&] {
-    save_checkpoint(checkpoints, settings, [&](Archive& a) { trainer.visit_state(a); });
-  });
+  Rhythm rhythm(
+      [&] { save_checkpoint(checkpoints, settings, [&](Archive& a) { trainer.visit_state(a); }); });
   const bool by_time = !output.out.empty() && output.checkpoint_every == 0;
   SavingObserver observer(hooks.observer, by_time ? &rhythm : nullptr);
   TrainerHooks trainer_hooks{&observer, hooks.interrupted, {}, output.checkpoint_every};

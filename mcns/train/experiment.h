@@ -1,4 +1,5 @@
-// `mcns run` as a function: load, split, train, evaluate, write the model directory. One cell of a table.
+// `mcns run` as a function: load, split, train, evaluate, write the model directory. One cell of a
+// table.
 #pragma once
 
 #include <optional>
@@ -10,16 +11,16 @@
 namespace mcns {
 
 struct OutputOptions {
-  std::string out;            ///< folder; empty writes nothing
-  bool force = false;         ///< replace what is there
-  bool resume = false;        ///< go on from a checkpoint where there is one
-  int checkpoint_every = 0;   ///< epochs; 0: about every two minutes
-  std::string init;           ///< model directory to start from
+  std::string out;           ///< folder; empty writes nothing
+  bool force = false;        ///< replace what is there
+  bool resume = false;       ///< go on from a checkpoint where there is one
+  int checkpoint_every = 0;  ///< epochs; 0: about every two minutes
+  std::string init;          ///< model directory to start from
 };
 
 struct SplitOptions {
   double valid = 0.05;  ///< share of train held out for early stopping where no valid file is given
-  double test = 0.3;   ///< linkpred: share of edges to hold out where no test file is given
+  double test = 0.3;    ///< linkpred: share of edges to hold out where no test file is given
   int parts = 11, fold = 1;     ///< recommend without a test file: the paper's folds
   std::int64_t candidates = 0;  ///< items to rank against; 0: all
 };

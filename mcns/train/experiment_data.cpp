@@ -44,7 +44,8 @@ void prepare_recommend(const Experiment& e, ExperimentData& data, ThreadPool& po
   if (!set.valid.empty())
     data.valid =
         std::make_unique<RankingEvaluator>(set.graph, set.valid.pairs, std::span<Pair>{}, options);
-  data.test = std::make_unique<RankingEvaluator>(set.graph, set.test.pairs, set.valid.pairs, options);
+  data.test =
+      std::make_unique<RankingEvaluator>(set.graph, set.test.pairs, set.valid.pairs, options);
 }
 
 void prepare_linkpred(const Experiment& e, ExperimentData& data, ThreadPool& pool) {
@@ -77,9 +78,15 @@ ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
   data.set = load_dataset(experiment.files, load, pool);
   if (!experiment.task) return data;
   switch (*experiment.task) {
-    case Task::kRecommend: prepare_recommend(experiment, data, pool); break;
-    case Task::kLinkpred: prepare_linkpred(experiment, data, pool); break;
-    case Task::kClassify: prepare_classify(experiment, data); break;
+    case Task::kRecommend:
+      prepare_recommend(experiment, data, pool);
+      break;
+    case Task::kLinkpred:
+      prepare_linkpred(experiment, data, pool);
+      break;
+    case Task::kClassify:
+      prepare_classify(experiment, data);
+      break;
   }
   return data;
 }

@@ -1,5 +1,5 @@
-// The data of an experiment by the paper's protocols: files or folds, a hold-out for early stopping where
-// none is given, and the evaluators over them.
+// The data of an experiment by the paper's protocols: files or folds, a hold-out for early stopping
+// where none is given, and the evaluators over them.
 #pragma once
 
 #include <memory>

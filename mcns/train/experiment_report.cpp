@@ -1,8 +1,8 @@
 #include "mcns/train/experiment_report.h"
 
 #include <fstream>
-
 #include <nlohmann/json.hpp>
+
 #include <sys/resource.h>
 
 #include "mcns/core/error.h"
@@ -38,9 +38,8 @@ void put(Json& out, const char* name, const std::optional<T>& value) {
 
 Json option_values(const TrainOptions& options) {
   Json out = Json::object();
-  for_each_option(options, [&](const char* name, const auto& value, const char*) {
-    put(out, name, value);
-  });
+  for_each_option(options,
+                  [&](const char* name, const auto& value, const char*) { put(out, name, value); });
   return out;
 }
 
@@ -157,8 +156,8 @@ void require_same_settings(const std::string& before, const std::string& now) {
   if (difference.empty()) return;
   const auto path = difference[0]["path"].get<std::string>();
   const Json::json_pointer pointer(path);
-  throw_error(ErrorKind::kUsage, "cannot resume: {} was {} and is now {}; --force starts anew", path,
-              old_settings.contains(pointer) ? old_settings[pointer].dump() : "unset",
+  throw_error(ErrorKind::kUsage, "cannot resume: {} was {} and is now {}; --force starts anew",
+              path, old_settings.contains(pointer) ? old_settings[pointer].dump() : "unset",
               new_settings.contains(pointer) ? new_settings[pointer].dump() : "unset");
 }
 

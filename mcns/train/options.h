@@ -30,7 +30,8 @@ void for_each_option(Options& o, F&& f) {
   f("sampler", o.sampler, "where false ones come from, NAME[:key=value,...] (mcns list samplers)");
   f("loss", o.loss, "bpr, hinge, logistic or softmax");
   f("log-q", o.log_q, "on: softmax weighs a negative by 1 / (k q), to stand for all; or off");
-  f("margin", o.margin, "of the hinge; what logistic compares scores with; softmax: one more negative's score");
+  f("margin", o.margin,
+    "of the hinge; what logistic compares scores with; softmax: one more negative's score");
   f("optimizer", o.optimizer, "sgd, adagrad or adam");
   f("lr", o.lr, "learning rate");
   f("schedule", o.schedule, "of the learning rate: constant, or linear down to nothing");

@@ -33,8 +33,8 @@ struct StepTotals {
 };
 
 struct SamplingOptions {
-  bool log_q = false;             ///< weigh negatives by 1 / (k q)
-  const Graph* graph = nullptr;   ///< where negatives are looked up, to count collisions
+  bool log_q = false;            ///< weigh negatives by 1 / (k q)
+  const Graph* graph = nullptr;  ///< where negatives are looked up, to count collisions
 };
 
 class PairSampling {
@@ -53,8 +53,8 @@ class PairSampling {
     const auto start = std::chrono::steady_clock::now();
     negatives_.resize(batch.pairs.size(), sampler_.weighs_negatives() || options_.log_q,
                       sampler_.weighs_pairs());
-    sampler_.begin_batch({key, batch.pairs, batch.names,
-                          sources_.members(0, sources_.size()), scorer});
+    sampler_.begin_batch(
+        {key, batch.pairs, batch.names, sources_.members(0, sources_.size()), scorer});
     pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
       const auto members = sources_.members(bounds_[piece], bounds_[piece + 1]);
       sampler_.sample({key, batch.pairs, batch.names, members, scorer}, negatives_);

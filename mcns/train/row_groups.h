@@ -1,5 +1,6 @@
 // Groups the items 0..m-1 of a batch by key, in order of first appearance, members in item order.
-// O(m) with an array over the keys that is cleaned after use; nothing is allocated once it has grown.
+// O(m) with an array over the keys that is cleaned after use; nothing is allocated once it has
+// grown.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,8 @@ struct StepParts {
 std::unique_ptr<Step> make_batch_step(const StepParts& parts, Lookup& lookup);
 /// Hogwild: updates in place, in whatever order threads happen to write.
 std::unique_ptr<Step> make_async_step(const StepParts& parts, Lookup& lookup);
-/// Deterministic, for graph neural encoders. `fresh_scores` makes the table exact before negatives are
-/// drawn; otherwise rows are as old as their last use, at most an epoch.
+/// Deterministic, for graph neural encoders. `fresh_scores` makes the table exact before negatives
+/// are drawn; otherwise rows are as old as their last use, at most an epoch.
 std::unique_ptr<Step> make_gnn_step(const StepParts& parts, BlockEncoder& encoder,
                                     bool fresh_scores);
 

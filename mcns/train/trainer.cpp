@@ -163,7 +163,8 @@ bool Trainer::is_finite() const {
 void Trainer::finish_epoch(const TrainerHooks& hooks) {
   EpochRecord record;
   record.lr = learning_rate();
-  record.loss = epoch_totals_.loss / static_cast<double>(std::max<std::int64_t>(1, epoch_totals_.pairs));
+  record.loss =
+      epoch_totals_.loss / static_cast<double>(std::max<std::int64_t>(1, epoch_totals_.pairs));
   totals_.add(epoch_totals_);
   epoch_totals_ = {};
   encoder_->refresh();

@@ -1,5 +1,5 @@
-// The training loop: epochs of batches, evaluation on valid, early stopping, checkpoints. Everything else
-// hangs off Trainer::run.
+// The training loop: epochs of batches, evaluation on valid, early stopping, checkpoints.
+// Everything else hangs off Trainer::run.
 #pragma once
 
 #include <atomic>
