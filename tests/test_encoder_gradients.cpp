@@ -42,7 +42,8 @@ class FixedNegatives final : public NegativeSampler {
 /// Losses as their equations are written.
 double reference_loss(const std::string& name, double s0, const std::vector<double>& s,
                       const std::vector<double>& w) {
-  double loss = name == "logistic" ? std::log1p(std::exp(kMargin - s0)) : 0.0, total = std::exp(s0);
+  double loss = name == "logistic" ? std::log1p(std::exp(kMargin - s0)) : 0.0,
+         total = std::exp(s0) + std::exp(kMargin);
   for (std::size_t j = 0; j < s.size(); ++j) {
     if (name == "bpr") loss += w[j] * std::log1p(std::exp(s[j] - s0));
     if (name == "hinge") loss += w[j] * std::max(0.0, s[j] - s0 + kMargin);

@@ -1,8 +1,8 @@
 // KBGAN's sampler; a class in a header so that its gradient can be tested.
 #pragma once
 
+#include "mcns/core/row_groups.h"
 #include "mcns/samplers/generator.h"
-#include "mcns/train/row_groups.h"
 
 namespace mcns {
 

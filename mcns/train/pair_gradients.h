@@ -10,8 +10,8 @@
 #include <cmath>
 
 #include "mcns/core/error.h"
+#include "mcns/core/row_groups.h"
 #include "mcns/train/pair_sampling.h"
-#include "mcns/train/row_groups.h"
 
 namespace mcns {
 

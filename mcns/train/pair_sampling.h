@@ -9,8 +9,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "mcns/core/row_groups.h"
 #include "mcns/samplers/negative_sampler.h"
-#include "mcns/train/row_groups.h"
 
 namespace mcns {
 
