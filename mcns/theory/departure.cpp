@@ -6,6 +6,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/graph_stats.h"
+#include "mcns/losses/losses.h"
 #include "mcns/theory/regression.h"
 
 namespace mcns {
@@ -75,8 +76,6 @@ void add_positives_law(const Graph& graph, Bands& bands) {
       bands.of(neighbors[i]).p_d += (weights.empty() ? 1.0 : weights[i]) / total;
   }
 }
-
-double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
 void fit(Departure& out) {
   std::vector<double> x, y;

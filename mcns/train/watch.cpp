@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mcns/samplers/enumerate.h"
+
 namespace mcns {
 namespace {
 
@@ -42,11 +44,7 @@ class WatchedSampler final : public NegativeSampler {
 }  // namespace
 
 Watch::Watch(const Graph& graph, Filter filter, NodeId source) : source_(source) {
-  const NodeRange targets = graph.targets();
-  const auto positives = graph.neighbors(source);
-  for (NodeId v = targets.begin; v < targets.end; ++v)
-    if (filter == Filter::kNone || (v != source && !std::ranges::binary_search(positives, v)))
-      allowed_.push_back(v);
+  list_allowed(Exclusion(graph, filter), source, allowed_);
   scores_.resize(allowed_.size());
 }
 
