@@ -107,6 +107,30 @@ TEST(McnsLogQ, AddsUpToOne) {
   }
 }
 
+/// How often the second source of a piece begins where the first one ended and stays there.
+double handed_share(const std::string& spec) {
+  const auto world = user_item_world(Filter::kTrain);
+  const auto sampler = make_sampler(spec, world->context());
+  PairSampling sampling(*sampler, 1, world->graph.num_nodes(), world->pool);
+  PairBatch batch;
+  batch.resize(2);
+  batch.pairs = {{3, world->graph.neighbors(3)[0]}, {5, world->graph.neighbors(5)[0]}};
+  int same = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    batch.names = {2 * i, 2 * i + 1};
+    sampling.run({11, 0, static_cast<std::int64_t>(i)}, batch, world->scorer());
+    same += sampling.negatives().ids[0] == sampling.negatives().ids[1];
+  }
+  return same / 1000.0;
+}
+
+/// One step moves about two chains in three; without handing over, two chains meet by chance alone.
+/// ones.
+TEST(McnsChain, DfsHandsTheStateOn) {
+  EXPECT_GT(handed_share("mcns:form=paper"), 0.2);
+  EXPECT_LT(handed_share("mcns:form=paper,chain=node"), 0.15);
+}
+
 TEST(McnsSpec, SaysWhatIsWrong) {
   const auto world = user_item_world(Filter::kTrain);
   EXPECT_THROW(make_sampler("mcns:hops=1,steps=2", world->context()), Error);

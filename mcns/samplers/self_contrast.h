@@ -29,10 +29,6 @@ struct SelfContrast {
     if (form == Form::kPaper) return alpha * std::log(std::max<double>(score, floor));
     return alpha / (1 - alpha) * score;
   }
-  /// log of the unnormalised target of `quantile` where F is continuous: M F^(M-1), up to M.
-  double log_weight_at_quantile(double at_or_below) const {
-    return (candidates - 1) * std::log(at_or_below);
-  }
   double quantile_power(double at_or_below) const { return std::pow(at_or_below, candidates); }
   /// The probability, before it is shared among ties, that `quantile` gives to a score with F(s-) =
   /// below and F(s) = at_or_below.
