@@ -9,43 +9,14 @@
 #include "mcns/core/rng.h"
 
 namespace mcns {
-namespace base {
-extern const Kernels kKernels;
-}
-namespace avx2 {
-extern const Kernels kKernels;
-}
-namespace avx512 {
-extern const Kernels kKernels;
-}
-
 namespace {
 
-bool runs(const std::string& name) {
-  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (name == "avx2") return has_avx2;
-  return name == "base" ||
-         (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"));
-}
-
-struct Case {
-  const char* name;
-  const Kernels* kernels;
-};
-
-class KernelsOf : public testing::TestWithParam<Case> {
+class KernelsOf : public testing::TestWithParam<const Kernels*> {
  protected:
-  void SetUp() override {
-    if (!runs(GetParam().name)) GTEST_SKIP() << "this CPU lacks " << GetParam().name;
-  }
-  const Kernels& k_ = *GetParam().kernels;
+  const Kernels& k_ = *GetParam();
 };
-INSTANTIATE_TEST_SUITE_P(Sets, KernelsOf,
-                         testing::Values(Case{"base", &base::kKernels},
-                                         Case{"avx2", &avx2::kKernels},
-                                         Case{"avx512", &avx512::kKernels}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Sets, KernelsOf, testing::ValuesIn(runnable_kernels()),
+                         [](const auto& info) { return std::string(info.param->name); });
 
 Matrix random_matrix(std::int64_t rows, int dim, std::uint64_t seed) {
   Matrix out(rows, dim);
@@ -66,8 +37,6 @@ double reference_dot(const float* a, const float* b, int n, double* size = nullp
 
 constexpr double kEpsilon = 1.2e-7;  // of a float
 constexpr int kWidest = 272;
-
-TEST_P(KernelsOf, HasItsName) { EXPECT_STREQ(k_.name, GetParam().name); }
 
 TEST_P(KernelsOf, ProductsMatchSumsInDouble) {
   for (int n = 16; n <= kWidest; n += 16) {
@@ -124,6 +93,37 @@ TEST_P(KernelsOf, ProductsAreTheSameSumsAsDots) {
         }
         EXPECT_EQ(all.back(), 7.0F) << "wrote beyond the end";
       }
+}
+
+TEST_P(KernelsOf, NumbersAreThoseOfTheStreams) {
+  const Streams streams(5, Domain::kTest, 3);
+  for (const int count : {1, 7, 8, 64})
+    for (const int k : {1, 2, 5}) {
+      std::vector<std::uint64_t> names(count), out(count * k);
+      for (int i = 0; i < count; ++i) names[i] = 1000003ULL * i;
+      k_.stream_numbers(streams.prefix(), names.data(), count, k, out.data());
+      for (int i = 0; i < count; ++i) {
+        Rng rng = streams.at(names[i]);
+        for (int j = 0; j < k; ++j) EXPECT_EQ(out[j * count + i], rng.next());
+      }
+    }
+}
+
+TEST_P(KernelsOf, ExponentialsAreMinusLogsOfTheStream) {
+  Rng rng(2, Domain::kTest);
+  std::vector<float> out(75);
+  k_.exponentials(rng.state(), 75, out.data());
+  for (const float x : out) {
+    const double expected = -std::log(rng.uniformf() + 0x1p-25);
+    EXPECT_NEAR(x, expected, 3e-6 * (1 + expected));
+  }
+}
+
+TEST_P(KernelsOf, LogEnergiesStopAtTheFloor) {
+  std::vector<float> scores = {-3, 0, 1e-3F, 1e-2F, 0.5F, 1, 7, 1e4F}, out(8);
+  k_.log_energies(scores.data(), 1e-2F, 0.75F, 8, out.data());
+  for (int i = 0; i < 8; ++i)
+    EXPECT_NEAR(out[i], -0.75 * std::log(std::max(scores[i], 1e-2F)), 1e-5) << scores[i];
 }
 
 TEST_P(KernelsOf, AxpyAndAccumulateMatchDouble) {

@@ -1,4 +1,6 @@
-// Samplers that propose round by round draw what drawing one by one draws.
+// Samplers that propose for many pairs at once draw what drawing pair by pair draws: number t k + j
+// of a pair's stream is the t-th proposal for its j-th negative, for eight rounds; what is left is
+// drawn from the numbers that follow.
 #include "mcns/samplers/static_law.h"
 
 #include "test_sampler_tools.h"
@@ -6,8 +8,9 @@
 namespace mcns::sampler_test {
 namespace {
 
-template <class Draw>
-void expect_same_as_one_by_one(const std::string& spec, World& world, const Draw& draw) {
+template <class Propose, class Draw>
+void expect_same_as_pair_by_pair(const std::string& spec, World& world, const Propose& propose,
+                                 const Draw& draw) {
   for (const int k : {1, 2, 5, 40}) {
     const auto sampler = make_sampler(spec, world.context(k));
     PairSampling sampling(*sampler, k, world.graph.num_nodes(), world.pool);
@@ -15,29 +18,41 @@ void expect_same_as_one_by_one(const std::string& spec, World& world, const Draw
     const BatchKey key{11, 2, 3};
     sampling.run(key, batch, world.scorer());
     for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
+      const NodeId source = batch.pairs[i].source;
       Rng rng(key.seed, Domain::kNegatives, key.epoch, batch.names[i]);
+      std::vector<NodeId> expected(k, source);
+      std::vector<bool> allowed(k, false);
+      for (int t = 0; t < 8 * k; ++t) {
+        const NodeId v = propose(rng.next());
+        if (allowed[t % k]) continue;
+        expected[t % k] = v;
+        allowed[t % k] = !world.exclusion.excluded(source, v);
+      }
       for (int j = 0; j < k; ++j)
-        ASSERT_EQ(sampling.negatives().ids[i * k + j], draw(batch.pairs[i].source, rng))
+        if (!allowed[j]) expected[j] = draw(source, rng);
+      for (int j = 0; j < k; ++j)
+        ASSERT_EQ(sampling.negatives().ids[i * k + j], expected[j])
             << spec << ", k = " << k << ", pair " << i;
     }
   }
 }
 
 /// Both worlds have a source that excludes all targets but one.
-TEST(SamplerRejection, RoundsDrawWhatOneByOneDraws) {
+TEST(SamplerRejection, ManyAtOnceDrawWhatPairByPairDraws) {
   for (const Filter filter : {Filter::kTrain, Filter::kNone})
     for (auto* make : {user_item_world, node_world}) {
       const auto world = make(filter);
-      expect_same_as_one_by_one("rns", *world, [&](NodeId source, Rng& rng) {
-        return world->exclusion.draw_uniform(source, rng);
-      });
+      expect_same_as_pair_by_pair(
+          "rns", *world, [&](std::uint64_t bits) { return world->exclusion.propose_uniform(bits); },
+          [&](NodeId source, Rng& rng) { return world->exclusion.draw_uniform(source, rng); });
       const NodeRange targets = world->graph.targets();
       std::vector<double> weights;
       for (NodeId v = targets.begin; v < targets.end; ++v)
         weights.push_back(std::pow(world->graph.weighted_degree(v), 0.75));
       const StaticLaw law(world->exclusion, weights);
-      expect_same_as_one_by_one("degree", *world,
-                                [&](NodeId source, Rng& rng) { return law.draw(source, rng); });
+      expect_same_as_pair_by_pair(
+          "degree", *world, [&](std::uint64_t bits) { return law.propose(bits); },
+          [&](NodeId source, Rng& rng) { return law.draw(source, rng); });
     }
 }
 

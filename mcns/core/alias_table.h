@@ -17,8 +17,8 @@ class AliasTable {
   explicit AliasTable(std::span<const double> weights);
 
   /// The upper half of one number picks the column, the lower half decides between the two.
-  std::int32_t draw(Rng& rng) const {
-    const std::uint64_t bits = rng.next();
+  std::int32_t draw(Rng& rng) const { return draw(rng.next()); }
+  std::int32_t draw(std::uint64_t bits) const {
     const auto column = static_cast<std::uint32_t>(((bits >> 32) * columns_.size()) >> 32);
     const Column c = columns_[column];
     // A mask in place of a branch, which would be guessed wrong half the time.

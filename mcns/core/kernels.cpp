@@ -18,17 +18,23 @@ namespace {
 
 const Kernels& pick() {
   const char* wish = std::getenv("MCNS_SIMD");
-  const std::string_view limit = wish == nullptr ? "avx512" : wish;
-  if (limit == "base") return base::kKernels;
-  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
-                          __builtin_cpu_supports("avx512vl") &&
-                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-  if (has_avx512 && limit != "avx2") return avx512::kKernels;
-  return has_avx2 ? avx2::kKernels : base::kKernels;
+  const auto all = runnable_kernels();
+  for (const Kernels* set : all)
+    if (wish != nullptr && wish == std::string_view(set->name)) return *set;
+  return *all.back();
 }
 
 }  // namespace
+
+std::vector<const Kernels*> runnable_kernels() {
+  std::vector<const Kernels*> out = {&base::kKernels};
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return out;
+  out.push_back(&avx2::kKernels);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+    out.push_back(&avx512::kKernels);
+  return out;
+}
 
 const Kernels& kernels() {
   static const Kernels& chosen = pick();

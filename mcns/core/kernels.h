@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "mcns/core/types.h"
 
@@ -53,6 +54,11 @@ struct Kernels {
   void (*products)(RowList rows, RowList columns, int n, float* out);
   /// out[i] = -power * log F(scores[i]), to about 1e-6
   void (*tail_energies)(const float* scores, TailShape shape, int n, float* out);
+  /// out[i] = -power * log(max(scores[i], floor)), to about 1e-6; floor > 0
+  void (*log_energies)(const float* scores, float floor, float power, int n, float* out);
+  /// out[j * count + i] = the j-th of the first k numbers of stream names[i] (core/rng.h)
+  void (*stream_numbers)(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
+                         std::uint64_t* out);
   /// out[i] = -log u, u uniform from the i-th number of a stream (core/rng.h) in state `state`
   void (*exponentials)(std::uint64_t state, int n, float* out);
   /// y += x * a
@@ -69,6 +75,9 @@ struct Kernels {
   bool (*any_not_finite)(const float* x, int n);
   void (*multiply)(const Product& product);
 };
+
+/// The sets that this CPU runs, the fastest last.
+std::vector<const Kernels*> runnable_kernels();
 
 /// The fastest set this CPU runs. MCNS_SIMD=base|avx2|avx512 in the environment asks for a lesser
 /// one.

@@ -147,6 +147,23 @@ void tail_energies(const float* scores, TailShape shape, int n, float* out) {
   map16(scores, n, out, [&](Vec v) { return tail_energy(v, shape); });
 }
 
+void log_energies(const float* scores, float floor, float power, int n, float* out) {
+  const Vec least = Vec{} + floor;
+  map16(scores, n, out, [&](Vec v) { return -power * fast_log(v > least ? v : least); });
+}
+
+void stream_numbers(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
+                    std::uint64_t* out) {
+  // The states wait in the last row, which is overwritten last.
+  std::uint64_t* states = out + static_cast<std::size_t>(k - 1) * count;
+  for (int i = 0; i < count; ++i) states[i] = Streams::first_state(prefix, names[i]);
+  for (int j = 0; j < k; ++j) {
+    const std::uint64_t step = static_cast<std::uint64_t>(j + 1) * kGoldenGamma;
+    std::uint64_t* row = out + static_cast<std::size_t>(j) * count;
+    for (int i = 0; i < count; ++i) row[i] = mix64(states[i] + step);
+  }
+}
+
 void exponentials(std::uint64_t state, int n, float* out) {
   for (int i = 0; i < n; ++i) {
     const std::uint64_t bits = mix64(state + static_cast<std::uint64_t>(i + 1) * kGoldenGamma);
@@ -218,8 +235,9 @@ bool any_not_finite(const float* x, int n) {
 namespace mcns::MCNS_ARCH {
 
 extern const Kernels kKernels;
-const Kernels kKernels = {MCNS_ARCH_NAME, dot,        dots, products, tail_energies, exponentials,
-                          axpy,           accumulate, sgd,  adagrad,  adam,          any_not_finite,
-                          multiply};
+const Kernels kKernels = {
+    MCNS_ARCH_NAME, dot,  dots,       products, tail_energies, log_energies, stream_numbers,
+    exponentials,   axpy, accumulate, sgd,      adagrad,       adam,         any_not_finite,
+    multiply};
 
 }  // namespace mcns::MCNS_ARCH

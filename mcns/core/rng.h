@@ -49,8 +49,10 @@ class Rng {
   constexpr void skip(std::uint64_t n) { state_ += n * kGoldenGamma; }
 
   /// Uniform in [0, n); the bias, n / 2^64, is far below what any test can see.
-  constexpr std::uint64_t below(std::uint64_t n) {
-    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
+  constexpr std::uint64_t below(std::uint64_t n) { return below(next(), n); }
+  /// The same from a number of the stream.
+  static constexpr std::uint64_t below(std::uint64_t bits, std::uint64_t n) {
+    return static_cast<std::uint64_t>((static_cast<unsigned __int128>(bits) * n) >> 64);
   }
 
   /// Uniform in [0, 1) with 53 bits.
@@ -77,8 +79,13 @@ class Streams {
       : prefix_(mix64(mix64(mix64(seed + kGoldenGamma) ^
                             (static_cast<std::uint64_t>(domain) * 0xd1342543de82ef95ULL)) +
                       mix64(a * kGoldenGamma + 0x2545f4914f6cdd1dULL))) {}
-  constexpr Rng at(std::uint64_t b) const {
-    return Rng(mix64(prefix_ + b * 0xda942042e4dd58b5ULL));
+  constexpr Rng at(std::uint64_t b) const { return Rng(first_state(prefix_, b)); }
+
+  /// For kernels that compute numbers of many streams: the shared part of the name, and the state
+  /// in which stream b starts.
+  constexpr std::uint64_t prefix() const { return prefix_; }
+  static constexpr std::uint64_t first_state(std::uint64_t prefix, std::uint64_t b) {
+    return mix64(prefix + b * 0xda942042e4dd58b5ULL);
   }
 
  private:

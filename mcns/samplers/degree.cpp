@@ -17,7 +17,7 @@ class Degree final : public RejectionSampler<Degree> {
       : RejectionSampler(context.exclusion),
         law_(context.exclusion, weights(power, context.graph)) {}
 
-  NodeId propose(Rng& rng) const { return law_.propose(rng); }
+  NodeId propose(std::uint64_t bits) const { return law_.propose(bits); }
   NodeId draw(NodeId source, Rng& rng) const { return law_.draw(source, rng); }
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
     return law_.log_q(source, target);

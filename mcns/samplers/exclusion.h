@@ -23,17 +23,14 @@ class Exclusion {
 
   /// `target` must be one.
   bool excluded(NodeId source, NodeId target) const {
-    if (filter_ == Filter::kNone) return false;
-    const Sketch sketch = sketches_[source];
-    const Place place = sketch.place(target - targets_.begin);
-    const bool set = (words_[place.word] & place.bits) == place.bits;
-    if (set & !sketch.is_exact()) return source == target || graph_->has_edge(source, target);
-    return set;
+    if (!may_be_excluded(source, target)) return false;
+    return sketches_[source].is_exact() || source == target || graph_->has_edge(source, target);
   }
-  /// Loads what `excluded` will look at.
-  void prefetch(NodeId source, NodeId target) const {
-    if (filter_ == Filter::kNone) return;
-    __builtin_prefetch(&words_[sketches_[source].place(target - targets_.begin).word]);
+  /// Without a branch on the target; true for all that are excluded, and for few that are not.
+  bool may_be_excluded(NodeId source, NodeId target) const {
+    if (filter_ == Filter::kNone) return false;
+    const Place place = sketches_[source].place(target - targets_.begin);
+    return (words_[place.word] & place.bits) == place.bits;
   }
 
   NodeRange targets() const { return targets_; }
@@ -42,8 +39,9 @@ class Exclusion {
   /// The i-th allowed target in ascending order; O(degree).
   NodeId nth_allowed(NodeId source, NodeId i) const;
   /// Uniform over all targets; spends one number.
-  NodeId propose_uniform(Rng& rng) const {
-    return targets_.begin + static_cast<NodeId>(rng.below(targets_.size()));
+  NodeId propose_uniform(Rng& rng) const { return propose_uniform(rng.next()); }
+  NodeId propose_uniform(std::uint64_t bits) const {
+    return targets_.begin + static_cast<NodeId>(Rng::below(bits, targets_.size()));
   }
   /// Uniform over the allowed targets; there must be one.
   NodeId draw_uniform(NodeId source, Rng& rng) const {

@@ -137,6 +137,9 @@ void McnsSampler::energies(NodeId source, std::span<const float> scores, const K
   const int count = static_cast<int>(scores.size());
   if (options_.target.form == Form::kQuantile)
     return kernel.tail_energies(scores.data(), tail_law_.shape(tails_[source]), count, out);
+  if (options_.target.form == Form::kPaper)
+    return kernel.log_energies(scores.data(), static_cast<float>(options_.target.floor),
+                               static_cast<float>(options_.target.alpha), count, out);
   for (int i = 0; i < count; ++i) out[i] = energy(source, scores[i]);
 }
 

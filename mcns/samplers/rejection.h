@@ -1,8 +1,9 @@
 // Base of samplers that propose from one law for all sources and reject what a source excludes.
 //
-// The pairs of a piece are taken round by round, one proposal each: a rejected one leaves its pair
-// in the list, by arithmetic, where a loop per draw would branch and be guessed wrong. The numbers
-// spent are those of drawing one by one, so the result is the same.
+// Proposals go by rounds: the t-th one for a pair's j-th negative is number t k + j of the pair's
+// stream. The first round is computed for many pairs at once by a kernel; each round looks its
+// proposals up without a branch that could be guessed wrong, and leaves the next one the few that
+// are excluded.
 #pragma once
 
 #include <algorithm>
@@ -12,69 +13,102 @@
 
 namespace mcns {
 
-/// Write `NodeId propose(Rng&)`, which spends one number, and `NodeId draw(NodeId source, Rng&)`,
-/// which proposes until a target is allowed.
+/// Write `NodeId propose(std::uint64_t bits)`, from one number, and `NodeId draw(NodeId source,
+/// Rng&)`, which proposes until a target is allowed.
 template <class Derived>
 class RejectionSampler : public NegativeSampler {
  public:
   explicit RejectionSampler(const Exclusion& exclusion) : exclusion_(exclusion) {}
 
   void sample(const SampleRequest& request, Negatives& out) final {
-    auto& self = static_cast<Derived&>(*this);
-    const Streams streams = request.streams();
-    thread_local std::vector<Open> scratch;
-    scratch.resize(std::max(scratch.size(), request.members.size()));
-    Open* open = scratch.data();
-    std::size_t left = 0;
-    for (const std::int32_t i : request.members) {
-      const std::size_t first = static_cast<std::size_t>(i) * out.k;
-      open[left++] = {streams.at(request.names[i]), first, first + out.k, request.pairs[i].source};
-    }
-    for (int round = 0; left > 0 && round < 2 * out.k + kRounds; ++round) {
-      for (std::size_t i = 0; i < left; ++i) {
-        const NodeId v = self.propose(open[i].rng);
-        out.ids[open[i].next] = v;
-        exclusion_.prefetch(open[i].source, v);
-      }
-      left = keep_open(open, left, out);
-    }
-    for (std::size_t i = 0; i < left; ++i) draw_pair(request, open[i].end / out.k - 1, out);
+    thread_local Scratch scratch;
+    scratch.numbers.resize(std::max(scratch.numbers.size(), std::size_t{kPairs} * out.k));
+    scratch.rejected.resize(scratch.numbers.size());
+    for (std::size_t first = 0; first < request.members.size(); first += kPairs)
+      sample_block(request,
+                   request.members.subspan(first, std::min(kPairs, request.members.size() - first)),
+                   scratch, out);
   }
 
  protected:
   const Exclusion& exclusion() const { return exclusion_; }
 
  private:
-  /// A pair that lacks negatives.
-  struct Open {
-    Rng rng{0, Domain::kNegatives};
-    std::size_t next = 0, end = 0;  ///< places in `ids`
-    NodeId source = 0;
-  };
-  static constexpr int kRounds = 30;
+  static constexpr std::size_t kPairs = 64;  ///< handled at once
+  static constexpr int kRounds = 8;
 
-  /// Moves on where the proposal is allowed; returns how many pairs are left.
-  std::size_t keep_open(Open* open, std::size_t count, const Negatives& out) const {
+  struct Rejected {
+    std::int32_t pair;
+    std::int32_t place;  ///< among the pair's negatives
+  };
+  struct Scratch {
+    std::uint64_t names[kPairs];
+    std::vector<std::uint64_t> numbers;  ///< k x pairs
+    std::vector<Rejected> rejected;
+  };
+
+  void sample_block(const SampleRequest& request, std::span<const std::int32_t> members,
+                    Scratch& scratch, Negatives& out) {
+    const auto& self = static_cast<const Derived&>(*this);
+    const std::size_t count = members.size();
+    for (std::size_t m = 0; m < count; ++m) scratch.names[m] = request.names[members[m]];
+    request.scorer.kernel->stream_numbers(request.streams().prefix(), scratch.names,
+                                          static_cast<int>(count), out.k, scratch.numbers.data());
+    Rejected* rejected = scratch.rejected.data();
+    for (std::size_t m = 0; m < count; ++m) {
+      const std::int32_t i = members[m];
+      const NodeId source = request.pairs[i].source;
+      NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
+      for (int j = 0; j < out.k; ++j) {
+        const NodeId v = self.propose(scratch.numbers[j * count + m]);
+        ids[j] = v;
+        *rejected = {i, j};
+        rejected += exclusion_.may_be_excluded(source, v);
+      }
+    }
+    std::span<Rejected> left(scratch.rejected.data(), rejected);
+    for (int round = 1; round < kRounds && !left.empty(); ++round)
+      left = left.first(propose_again(request, left, round, out));
+    draw_one_by_one(request, left, out);
+  }
+
+  /// One more proposal for each that is excluded; returns how many may still be.
+  std::size_t propose_again(const SampleRequest& request, std::span<Rejected> rejected, int round,
+                            Negatives& out) const {
+    const auto& self = static_cast<const Derived&>(*this);
+    const Streams streams = request.streams();
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t end = open[i].end;
-      const NodeId source = open[i].source;
-      const std::size_t next = open[i].next + !exclusion_.excluded(source, out.ids[open[i].next]);
-      // Member by member: a struct copied as a whole waits for the stores of its parts.
-      open[kept].rng = open[i].rng;
-      open[kept].next = next;
-      open[kept].end = end;
-      open[kept].source = source;
-      kept += next < end;
+    for (const Rejected at : rejected) {
+      const NodeId source = request.pairs[at.pair].source;
+      NodeId& v = out.ids[static_cast<std::size_t>(at.pair) * out.k + at.place];
+      Rng rng = streams.at(request.names[at.pair]);
+      rng.skip(static_cast<std::uint64_t>(round) * out.k + at.place);
+      const NodeId proposed = self.propose(rng.next());
+      const bool again = exclusion_.excluded(source, v);
+      v = again ? proposed : v;
+      rejected[kept] = at;
+      kept += again & exclusion_.may_be_excluded(source, proposed);
     }
     return kept;
   }
 
-  /// From the beginning, for a source that excludes nearly everything.
-  void draw_pair(const SampleRequest& request, std::size_t i, Negatives& out) {
-    Rng rng = request.streams().at(request.names[i]);
-    for (int j = 0; j < out.k; ++j)
-      out.ids[i * out.k + j] = static_cast<Derived&>(*this).draw(request.pairs[i].source, rng);
+  /// For sources that exclude nearly everything. Members are in order, so the rejected ones of a
+  /// pair follow each other.
+  void draw_one_by_one(const SampleRequest& request, std::span<const Rejected> rejected,
+                       Negatives& out) {
+    const Streams streams = request.streams();
+    std::int32_t pair = -1;
+    Rng rng = streams.at(0);
+    for (const Rejected& at : rejected) {
+      if (at.pair != pair) {
+        pair = at.pair;
+        rng = streams.at(request.names[pair]);
+        rng.skip(static_cast<std::uint64_t>(kRounds) * out.k);
+      }
+      const NodeId source = request.pairs[pair].source;
+      NodeId& v = out.ids[static_cast<std::size_t>(pair) * out.k + at.place];
+      if (exclusion_.excluded(source, v)) v = static_cast<Derived&>(*this).draw(source, rng);
+    }
   }
 
   const Exclusion& exclusion_;

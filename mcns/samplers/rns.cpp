@@ -9,7 +9,7 @@ namespace {
 class Rns final : public RejectionSampler<Rns> {
  public:
   using RejectionSampler::RejectionSampler;
-  NodeId propose(Rng& rng) const { return exclusion().propose_uniform(rng); }
+  NodeId propose(std::uint64_t bits) const { return exclusion().propose_uniform(bits); }
   NodeId draw(NodeId source, Rng& rng) const { return exclusion().draw_uniform(source, rng); }
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
     return uniform_log_q(exclusion(), source, target);

@@ -14,12 +14,14 @@ class StaticLaw {
   /// One weight per target; all zero counts as uniform.
   StaticLaw(const Exclusion& exclusion, std::vector<double> weights);
 
-  /// From the law over all targets; spends one number.
-  NodeId propose(Rng& rng) const { return exclusion_->targets().begin + table_.draw(rng); }
+  /// From the law over all targets, by one number.
+  NodeId propose(std::uint64_t bits) const {
+    return exclusion_->targets().begin + table_.draw(bits);
+  }
 
   NodeId draw(NodeId source, Rng& rng) const {
     for (int tries = 0; tries < Exclusion::kTries; ++tries) {
-      const NodeId v = propose(rng);
+      const NodeId v = propose(rng.next());
       if (!exclusion_->excluded(source, v)) return v;
     }
     return draw_from_complement(source, rng);
