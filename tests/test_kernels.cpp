@@ -119,6 +119,22 @@ TEST_P(KernelsOf, ExponentialsAreMinusLogsOfTheStream) {
   }
 }
 
+TEST_P(KernelsOf, SoftplusSumsMatchDouble) {
+  for (const int n : {0, 1, 15, 16, 37}) {
+    std::vector<float> x(n + 1, 7.0F);
+    double expected = 0;
+    for (int i = 0; i < n; ++i) {
+      x[i] = static_cast<float>(i % 2 == 0 ? i * i * 0.3 : -i * i * 0.3);
+      expected += std::max(double{x[i]}, 0.0) + std::log1p(std::exp(-std::fabs(double{x[i]})));
+    }
+    const std::vector<float> before = x;
+    EXPECT_NEAR(k_.softplus_sum(x.data(), n), expected, 1e-5 * (1 + expected));
+    for (int i = 0; i < n; ++i)
+      EXPECT_NEAR(x[i], 1 / (1 + std::exp(-double{before[i]})), 2e-6) << before[i];
+    EXPECT_EQ(x[n], 7.0F) << "wrote beyond the end";
+  }
+}
+
 TEST_P(KernelsOf, LogEnergiesStopAtTheFloor) {
   std::vector<float> scores = {-3, 0, 1e-3F, 1e-2F, 0.5F, 1, 7, 1e4F}, out(8);
   k_.log_energies(scores.data(), 1e-2F, 0.75F, 8, out.data());
@@ -139,13 +155,17 @@ TEST_P(KernelsOf, AxpyAndAccumulateMatchDouble) {
     const std::vector<NodeId> list = {9, 0, 3, 3, 7, 1, 2};
     const std::vector<float> c = {0.5F, -1.25F, 2.0F, 0.1F, 0.0F, -0.7F, 1.0F};
     for (int count = 0; count <= 7; ++count) {
-      Matrix sum = before;
+      Matrix sum = before, fresh = before;
+      k_.combine(fresh.row(0), {x.data(), std::size_t(x.stride()), list.data(), count}, c.data(),
+                 n);
       k_.accumulate(sum.row(0), {x.data(), std::size_t(x.stride()), list.data(), count}, c.data(),
                     n);
       for (int i = 0; i < n; ++i) {
         double expected = before.row(0)[i];
         for (int r = 0; r < count; ++r) expected += double{c[r]} * x.row(list[r])[i];
         EXPECT_NEAR(sum.row(0)[i], expected, 1e-5);
+        EXPECT_NEAR(fresh.row(0)[i], expected - before.row(0)[i], 1e-5);
+        EXPECT_EQ(fresh.row(1)[i], before.row(1)[i]);
         EXPECT_EQ(sum.row(1)[i], before.row(1)[i]);
       }
     }

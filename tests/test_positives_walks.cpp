@@ -24,10 +24,10 @@ std::vector<std::array<NodeId, 3>> walks_of_three(const Graph& graph, const std:
             .pairs;
     EXPECT_EQ(pairs.size() % 4, 0U);
     for (std::size_t i = 0; i + 4 <= pairs.size(); i += 4) {
-      const NodeId a = pairs[i].source, b = pairs[i].target, c = pairs[i + 2].target;
-      EXPECT_EQ(pairs[i + 1], (Pair{b, a}));
-      EXPECT_EQ(pairs[i + 2], (Pair{b, c}));
-      EXPECT_EQ(pairs[i + 3], (Pair{c, b}));
+      const NodeId a = pairs[i].target, b = pairs[i].source, c = pairs[i + 2].source;
+      EXPECT_EQ(pairs[i + 1], (Pair{a, b}));
+      EXPECT_EQ(pairs[i + 2], (Pair{c, b}));
+      EXPECT_EQ(pairs[i + 3], (Pair{b, c}));
       walks.push_back({a, b, c});
     }
   }
@@ -169,6 +169,36 @@ TEST(WalkPositives, UserItemPairsJoinAUserAndAnItem) {
       distant |= !graph.has_edge(u, v);
     }
     EXPECT_TRUE(distant) << "contexts beyond neighbours";
+  }
+}
+
+/// Windows tell how a batch's pairs lie: one target each, sources among the walk's nodes.
+TEST(WalkPositives, WindowsDescribeTheirPairs) {
+  for (const auto kind : {GraphKind::kUndirected, GraphKind::kDirected, GraphKind::kBipartite}) {
+    const Graph graph = random_graph(kind, 30, 70, 6);
+    ThreadPool pool(2);
+    const auto sampler = make_positives("walks:walks=4,length=9,window=4", {graph, 500, pool});
+    ASSERT_TRUE(sampler->has_windows());
+    PairBatch batch;
+    for (BatchKey key; key.batch < sampler->batches_per_epoch(); ++key.batch) {
+      sampler->fill(key, pool, batch);
+      const WalkWindows& all = batch.windows;
+      ASSERT_EQ(all.first_window.size(), all.first_node.size());
+      ASSERT_EQ(all.first_pair.back(), std::int64_t(batch.pairs.size()));
+      ASSERT_EQ(all.first_window.back(), all.windows());
+      ASSERT_EQ(all.first_node.back(), std::int64_t(all.nodes.size()));
+      ASSERT_EQ(all.source.size(), batch.pairs.size());
+      for (std::int64_t walk = 0; walk < all.walks(); ++walk)
+        for (std::int32_t w = all.first_window[walk]; w < all.first_window[walk + 1]; ++w) {
+          ASSERT_LT(all.first_pair[w], all.first_pair[w + 1]);
+          for (std::int32_t i = all.first_pair[w]; i < all.first_pair[w + 1]; ++i) {
+            EXPECT_EQ(batch.pairs[i].target, batch.pairs[all.first_pair[w]].target);
+            EXPECT_EQ(batch.pairs[i].source, all.nodes[all.source[i]]);
+            EXPECT_GE(all.source[i], all.first_node[walk]);
+            EXPECT_LT(all.source[i], all.first_node[walk + 1]);
+          }
+        }
+    }
   }
 }
 

@@ -26,13 +26,16 @@ TEST(ThreadBits, EveryLossOptimizerAndKindOfPositives) {
   const Graph graph = random_graph(GraphKind::kUndirected, 120, 300, 1);
   for (const auto& loss : list_losses())
     for (const auto& optimizer : list_optimizers())
-      for (const auto* positives : kPositives) {
-        ShortRun setup;
-        setup.options.loss = loss.name;
-        setup.options.optimizer = optimizer.name;
-        setup.options.positives = positives;
-        expect_same_for_threads(setup, graph, loss.name + ", " + optimizer.name + ", " + positives);
-      }
+      for (const auto* positives : kPositives)
+        for (const auto* filter : {"train", "none"}) {  // without it windows share negatives
+          ShortRun setup;
+          setup.options.loss = loss.name;
+          setup.options.optimizer = optimizer.name;
+          setup.options.positives = positives;
+          setup.options.filter = filter;
+          expect_same_for_threads(setup, graph,
+                                  loss.name + ", " + optimizer.name + ", " + positives);
+        }
 }
 
 TEST(ThreadBits, EverySampler) {

@@ -1,5 +1,6 @@
 // One batch against a slow, obvious version in double: frozen parameters, summed gradients, one
 // optimizer step per touched row.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -33,14 +34,24 @@ class SlowModel {
 
   /// One epoch that is one batch.
   void step(std::int64_t epoch) {
-    const auto batch = whole_epoch(graph_, *options_.positives, {setup_.seed, epoch}, 1 << 20);
-    const Exclusion exclusion(graph_, *options_.filter == "train" ? Filter::kTrain : Filter::kNone);
+    ThreadPool pool(1);
+    PairBatch batch;
+    const BatchKey key{setup_.seed, epoch, 0};
+    make_positives(*options_.positives, {graph_, 1 << 20, pool})->fill(key, pool, batch);
+    const Exclusion exclusion(graph_, parse_filter(*options_.filter));
+    const int k = *options_.negatives;
+    const auto sampler =
+        make_sampler("rns", {graph_, exclusion, dim_, k, setup_.seed, pool, nullptr});
+    PairSampling sampling(*sampler, k, graph_.num_nodes(), pool);
+    sampling.run(key, batch, Scorer{});
+    const auto& windows = batch.windows.first_pair;
+    const bool shared = *options_.filter == "none" && !windows.empty();
     gradients_.clear();
-    for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
-      Rng rng(setup_.seed, Domain::kNegatives, epoch, batch.names[i]);
+    for (std::size_t i = 0, first = 0; i < batch.pairs.size(); ++i) {
+      // The pairs of a window share the negatives of the first.
+      if (!shared || std::ranges::binary_search(windows, static_cast<std::int32_t>(i))) first = i;
       std::vector<NodeId> targets = {batch.pairs[i].target};
-      for (int j = 0; j < *options_.negatives; ++j)
-        targets.push_back(exclusion.draw_uniform(batch.pairs[i].source, rng));
+      for (int j = 0; j < k; ++j) targets.push_back(sampling.negatives().ids[first * k + j]);
       learn(batch.pairs[i].source, targets);
     }
     ++steps_;
@@ -179,11 +190,36 @@ TEST(BatchStep, EqualsTheSlowVersionOnEveryKindOfGraph) {
 
 TEST(BatchStep, EqualsTheSlowVersionForWalksAndDfs) {
   const Graph graph = random_graph(GraphKind::kUndirected, 30, 60, 3);
-  for (const std::string positives : {"walks:walks=1,length=5,window=2", "dfs"}) {
-    ShortRun setup;
-    setup.options.positives = positives;
-    expect_reference(setup, graph, positives);
-  }
+  for (const std::string positives :
+       {"walks:walks=1,length=5,window=2", "node2vec:walks=2,length=9,window=3", "dfs"})
+    for (const std::string filter : {"train", "none"}) {
+      ShortRun setup;
+      setup.options.positives = positives;
+      setup.options.filter = filter;
+      expect_reference(setup, graph, positives + ", filter " + filter);
+    }
+}
+
+/// Windows that share their negatives, on every kind of graph.
+TEST(WindowStep, EqualsTheSlowVersionForEveryLossAndOptimizer) {
+  for (const auto kind : {GraphKind::kUndirected, GraphKind::kDirected, GraphKind::kBipartite})
+    for (const std::string loss : {"bpr", "hinge", "logistic", "softmax"})
+      for (const std::string optimizer : {"sgd", "adagrad", "adam"})
+        for (const int tables : {1, 2}) {
+          ShortRun setup;
+          setup.options.positives = "walks:walks=2,length=8,window=3";
+          setup.options.filter = "none";
+          setup.options.loss = loss;
+          setup.options.optimizer = optimizer;
+          setup.options.tables = tables;
+          setup.options.negatives = 5;
+          setup.options.l2 = 0.01;
+          setup.options.lr =
+              0.01;  // a batch holds hundreds of pairs: larger steps blow up rounding
+          if (loss == "logistic") setup.options.margin = 0.5;
+          expect_reference(setup, random_graph(kind, 30, 70, 4),
+                           loss + ", " + optimizer + ", " + std::to_string(tables));
+        }
 }
 
 /// Hubs whose gradients are summed over more chunks than one, and wide vectors.

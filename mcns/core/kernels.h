@@ -56,6 +56,8 @@ struct Kernels {
   void (*tail_energies)(const float* scores, TailShape shape, int n, float* out);
   /// out[i] = -power * log(max(scores[i], floor)), to about 1e-6; floor > 0
   void (*log_energies)(const float* scores, float floor, float power, int n, float* out);
+  /// x[i] = sigmoid(x[i]); returns the sum of softplus(x[i]) of before; to about 1e-6
+  float (*softplus_sum)(float* x, int n);
   /// out[j * count + i] = the j-th of the first k numbers of stream names[i] (core/rng.h)
   void (*stream_numbers)(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
                          std::uint64_t* out);
@@ -65,6 +67,8 @@ struct Kernels {
   void (*axpy)(float* y, float a, const float* x, int n);
   /// y += sum of coefficients[i] * list[i], in order
   void (*accumulate)(float* y, RowList list, const float* coefficients, int n);
+  /// y = the same sum
+  void (*combine)(float* y, RowList list, const float* coefficients, int n);
   /// w -= lr * g
   void (*sgd)(float* w, const float* g, float lr, int n);
   /// sum += g^2, w -= lr * g / (sqrt(sum) + epsilon)

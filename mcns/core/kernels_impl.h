@@ -2,6 +2,7 @@
 // Written with the compiler's 16-float vectors, which become one, two or four registers.
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "mcns/core/kernels.h"
 #include "mcns/core/rng.h"
@@ -38,63 +39,82 @@ float dot(const float* a, const float* b, int n) {
   return sum(even + odd);
 }
 
-void dots(const float* a, RowList list, int n, float* out) {
-  int r = 0;
-  for (; r + 4 <= list.count; r += 4) {
-    const float* b[4];
-    for (int j = 0; j < 4; ++j) b[j] = list.table + list.rows[r + j] * list.stride;
-    Vec s0{}, s1{}, s2{}, s3{};
-    for (int i = 0; i < n; i += kLanes) {
-      const Vec x = load(a + i);
-      s0 += x * load(b[0] + i);
-      s1 += x * load(b[1] + i);
-      s2 += x * load(b[2] + i);
-      s3 += x * load(b[3] + i);
-    }
-    out[r] = sum(s0);
-    out[r + 1] = sum(s1);
-    out[r + 2] = sum(s2);
-    out[r + 3] = sum(s3);
-  }
-  // One accumulator, as above, so that a row's score does not depend on its place in the list.
-  for (; r < list.count; ++r) {
-    const float* b = list.table + list.rows[r] * list.stride;
-    Vec s{};
-    for (int i = 0; i < n; i += kLanes) s += load(a + i) * load(b + i);
-    out[r] = sum(s);
-  }
+/// Adds the halves of two vectors' groups of 2 `kHalf` lanes: groups of `kHalf` of both.
+template <int kHalf, int... kLane>
+inline Vec fold(Vec a, Vec b, std::integer_sequence<int, kLane...>) {
+  // Lane i of the result comes from group i / kHalf; groups are those of a, then those of b.
+  constexpr auto from = [](int lane, int half) {
+    return lane / kHalf * 2 * kHalf + half * kHalf + lane % kHalf;
+  };
+  return __builtin_shufflevector(a, b, from(kLane, 0)...) +
+         __builtin_shufflevector(a, b, from(kLane, 1)...);
+}
+template <int kHalf>
+inline Vec fold(Vec a, Vec b) {
+  return fold<kHalf>(a, b, std::make_integer_sequence<int, kLanes>());
 }
 
-/// Tiles of 4 x 4 rows stay in registers, so each load serves four products.
-void products(RowList rows, RowList columns, int n, float* out) {
-  const int tiled = rows.count / 4 * 4, wide = columns.count / 4 * 4;
-  for (int r = 0; r < tiled; r += 4) {
-    const float* a[4];
-    for (int i = 0; i < 4; ++i) a[i] = rows.table + rows.rows[r + i] * rows.stride;
-    for (int c = 0; c < wide; c += 4) {
-      const float* b[4];
-      for (int j = 0; j < 4; ++j) b[j] = columns.table + columns.rows[c + j] * columns.stride;
-      Vec s[4][4] = {};
-      for (int at = 0; at < n; at += kLanes) {
-        const Vec b0 = load(b[0] + at), b1 = load(b[1] + at), b2 = load(b[2] + at),
-                  b3 = load(b[3] + at);
-        for (int i = 0; i < 4; ++i) {
-          const Vec x = load(a[i] + at);
-          s[i][0] += x * b0;
-          s[i][1] += x * b1;
-          s[i][2] += x * b2;
-          s[i][3] += x * b3;
-        }
-      }
-      for (int i = 0; i < 4; ++i)
-        for (int j = 0; j < 4; ++j) out[(r + i) * columns.count + c + j] = sum(s[i][j]);
+/// Lane i is sum(v[i]), added in the same order.
+inline Vec sums16(const Vec* v) {
+  Vec a[8], b[4];
+  for (int i = 0; i < 8; ++i) a[i] = fold<8>(v[2 * i], v[2 * i + 1]);
+  for (int i = 0; i < 4; ++i) b[i] = fold<4>(a[2 * i], a[2 * i + 1]);
+  return fold<1>(fold<2>(b[0], b[1]), fold<2>(b[2], b[3]));
+}
+/// The same of four vectors, in lanes 0 to 3.
+inline Vec sums4(const Vec* v) {
+  const Vec four = fold<4>(fold<8>(v[0], v[1]), fold<8>(v[2], v[3])), two = fold<2>(four, four);
+  return fold<1>(two, two);
+}
+
+/// Tiles of rows and columns stay in registers, so each load serves several products.
+template <int kRows, int kColumns>
+inline void product_tile(RowList rows, int r, RowList columns, int c, int n, float* out) {
+  const float *a[kRows], *b[kColumns];
+  for (int i = 0; i < kRows; ++i) a[i] = rows.table + rows.rows[r + i] * rows.stride;
+  for (int j = 0; j < kColumns; ++j) b[j] = columns.table + columns.rows[c + j] * columns.stride;
+  constexpr int kCells = kRows * kColumns, kBlocks = (kCells + kLanes - 1) / kLanes;
+  Vec s[kBlocks * kLanes] = {};
+  for (int at = 0; at < n; at += kLanes) {
+    Vec y[kColumns];
+    for (int j = 0; j < kColumns; ++j) y[j] = load(b[j] + at);
+    for (int i = 0; i < kRows; ++i) {
+      const Vec x = load(a[i] + at);
+      for (int j = 0; j < kColumns; ++j) s[i * kColumns + j] += x * y[j];
     }
-    for (int i = 0; i < 4 && wide < columns.count; ++i)
-      dots(a[i], {columns.table, columns.stride, columns.rows + wide, columns.count - wide}, n,
-           out + (r + i) * columns.count + wide);
   }
-  for (int r = tiled; r < rows.count; ++r)
-    dots(rows.table + rows.rows[r] * rows.stride, columns, n, out + r * columns.count);
+  alignas(64) float cells[kBlocks * kLanes];
+  for (int block = 0; block < kBlocks; ++block)
+    store(cells + block * kLanes,
+          kCells <= 4 ? sums4(s) : sums16(s + static_cast<std::ptrdiff_t>(block) * kLanes));
+  for (int i = 0; i < kRows; ++i)
+    for (int j = 0; j < kColumns; ++j)
+      out[(r + i) * columns.count + c + j] = cells[i * kColumns + j];
+}
+
+template <int kRows>
+inline void product_rows(RowList rows, int r, RowList columns, int n, float* out) {
+  int c = 0;
+#ifdef __AVX512F__
+  // A positive and five negatives: 24 sums and what they are made of fill the 32 registers.
+  if (columns.count == 6) return product_tile<kRows, 6>(rows, r, columns, 0, n, out);
+#endif
+  for (; c + 4 <= columns.count; c += 4) product_tile<kRows, 4>(rows, r, columns, c, n, out);
+  if (columns.count - c == 3) product_tile<kRows, 3>(rows, r, columns, c, n, out);
+  if (columns.count - c == 2) product_tile<kRows, 2>(rows, r, columns, c, n, out);
+  if (columns.count - c == 1) product_tile<kRows, 1>(rows, r, columns, c, n, out);
+}
+
+void products(RowList rows, RowList columns, int n, float* out) {
+  int r = 0;
+  for (; r + 4 <= rows.count; r += 4) product_rows<4>(rows, r, columns, n, out);
+  for (; r < rows.count; ++r) product_rows<1>(rows, r, columns, n, out);
+}
+
+/// One accumulator a product, as above, so that a score does not depend on its place.
+void dots(const float* a, RowList list, int n, float* out) {
+  const NodeId first = 0;
+  product_rows<1>({a, 0, &first, 1}, 0, list, n, out);
 }
 
 using IntVec = std::int32_t __attribute__((vector_size(64)));
@@ -147,6 +167,32 @@ void tail_energies(const float* scores, TailShape shape, int n, float* out) {
   map16(scores, n, out, [&](Vec v) { return tail_energy(v, shape); });
 }
 
+float softplus_sum(float* x, int n) {
+  Vec total{};
+  const auto step = [&](Vec v, Vec counted) {
+    const Vec zero{}, one = zero + 1, e = fast_exp_minus(v > zero ? v : -v);
+    total += counted * ((v > zero ? v : zero) + fast_log(one + e));
+    return (v > zero ? one : e) / (one + e);
+  };
+  int i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    Vec v;
+    std::memcpy(&v, x + i, sizeof v);
+    v = step(v, Vec{} + 1);
+    std::memcpy(x + i, &v, sizeof v);
+  }
+  if (i < n) {
+    Vec v{}, counted{};
+    for (int j = i; j < n; ++j) {
+      v[j - i] = x[j];
+      counted[j - i] = 1;
+    }
+    v = step(v, counted);
+    for (int j = i; j < n; ++j) x[j] = v[j - i];
+  }
+  return sum(total);
+}
+
 void log_energies(const float* scores, float floor, float power, int n, float* out) {
   const Vec least = Vec{} + floor;
   map16(scores, n, out, [&](Vec v) { return -power * fast_log(v > least ? v : least); });
@@ -177,22 +223,37 @@ void axpy(float* y, float a, const float* x, int n) {
   for (int i = 0; i < n; i += kLanes) store(y + i, load(y + i) + a * load(x + i));
 }
 
-void accumulate(float* y, RowList list, const float* coefficients, int n) {
-  int r = 0;
-  for (; r + 4 <= list.count; r += 4) {
-    const float* x[4];
-    for (int j = 0; j < 4; ++j) x[j] = list.table + list.rows[r + j] * list.stride;
-    const float* c = coefficients + r;
-    for (int i = 0; i < n; i += kLanes) {
-      Vec s = load(y + i);
-      s += c[0] * load(x[0] + i);
-      s += c[1] * load(x[1] + i);
-      s += c[2] * load(x[2] + i);
-      s += c[3] * load(x[3] + i);
-      store(y + i, s);
-    }
+/// The sums of `kWide` vectors stay in registers while the list goes by.
+template <int kWide, bool kAdd>
+inline void accumulate_part(float* y, RowList list, const float* coefficients, int at) {
+  Vec sums[kWide] = {};
+  for (int i = 0; i < kWide && kAdd; ++i) sums[i] = load(y + at + i * kLanes);
+  for (int r = 0; r < list.count; ++r) {
+    const float* x = list.table + list.rows[r] * list.stride + at;
+    for (int i = 0; i < kWide; ++i) sums[i] += coefficients[r] * load(x + i * kLanes);
   }
-  for (; r < list.count; ++r) axpy(y, coefficients[r], list.table + list.rows[r] * list.stride, n);
+  for (int i = 0; i < kWide; ++i) store(y + at + i * kLanes, sums[i]);
+}
+
+template <bool kAdd>
+inline void accumulate_all(float* y, RowList list, const float* coefficients, int n) {
+#ifdef __AVX512F__
+  constexpr int kWide = 8;
+#else
+  constexpr int kWide = 2;
+#endif
+  int at = 0;
+  for (; at + kWide * kLanes <= n; at += kWide * kLanes)
+    accumulate_part<kWide, kAdd>(y, list, coefficients, at);
+  for (; at < n; at += kLanes) accumulate_part<1, kAdd>(y, list, coefficients, at);
+}
+
+void accumulate(float* y, RowList list, const float* coefficients, int n) {
+  accumulate_all<true>(y, list, coefficients, n);
+}
+
+void combine(float* y, RowList list, const float* coefficients, int n) {
+  accumulate_all<false>(y, list, coefficients, n);
 }
 
 void sgd(float* w, const float* g, float lr, int n) {
@@ -235,9 +296,22 @@ bool any_not_finite(const float* x, int n) {
 namespace mcns::MCNS_ARCH {
 
 extern const Kernels kKernels;
-const Kernels kKernels = {
-    MCNS_ARCH_NAME, dot,  dots,       products, tail_energies, log_energies, stream_numbers,
-    exponentials,   axpy, accumulate, sgd,      adagrad,       adam,         any_not_finite,
-    multiply};
+const Kernels kKernels = {MCNS_ARCH_NAME,
+                          dot,
+                          dots,
+                          products,
+                          tail_energies,
+                          log_energies,
+                          softplus_sum,
+                          stream_numbers,
+                          exponentials,
+                          axpy,
+                          accumulate,
+                          combine,
+                          sgd,
+                          adagrad,
+                          adam,
+                          any_not_finite,
+                          multiply};
 
 }  // namespace mcns::MCNS_ARCH

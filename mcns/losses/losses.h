@@ -8,8 +8,11 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
+
+#include "mcns/core/kernels.h"
 
 namespace mcns {
 
@@ -21,21 +24,42 @@ inline float sigmoid(float x) {
   return (x >= 0 ? 1.0F : e) / (1.0F + e);
 }
 
+/// A sum of softplus(x): one exponential a term, and one logarithm for all of them.
+class SoftplusSum {
+ public:
+  /// Returns sigmoid(x).
+  float add(float x) {
+    const float e = std::exp(-std::fabs(x));
+    linear_ += std::max(x, 0.0F);
+    product_ *= 1.0 + e;
+    if (product_ > 1e300) linear_ += std::log(std::exchange(product_, 1.0));
+    return (x >= 0 ? 1.0F : e) / (1.0F + e);
+  }
+  /// Returns w sigmoid(x).
+  float add(float x, float w) {
+    linear_ += w * softplus(x);
+    return w * sigmoid(x);
+  }
+  float value() const { return static_cast<float>(linear_ + std::log(product_)); }
+
+ private:
+  double linear_ = 0, product_ = 1;
+};
+
 /// Bayesian personalised ranking: sum of -log sigma(s0 - sj).
 struct Bpr {
   static constexpr std::string_view kName = "bpr";
   static constexpr std::string_view kHelp = "-log sigma(positive - negative), per negative";
   float operator()(float* s, const float* weight, int n) const {
-    float loss = 0, positive = 0;
+    SoftplusSum loss;
+    float positive = 0;
     for (int j = 1; j < n; ++j) {
-      const float w = weight == nullptr ? 1.0F : weight[j - 1];
-      const float gap = s[j] - s[0], g = w * sigmoid(gap);
-      loss += w * softplus(gap);
-      s[j] = g;
-      positive -= g;
+      const float gap = s[j] - s[0];
+      s[j] = weight == nullptr ? loss.add(gap) : loss.add(gap, weight[j - 1]);
+      positive -= s[j];
     }
     s[0] = positive;
-    return loss;
+    return loss.value();
   }
 };
 
@@ -68,14 +92,13 @@ struct Logistic {
       "-log sigma(positive - margin) - log sigma(margin - negative)";
   float margin = 0;
   float operator()(float* s, const float* weight, int n) const {
-    float loss = softplus(margin - s[0]);
-    s[0] = sigmoid(s[0] - margin) - 1.0F;
+    SoftplusSum loss;
+    s[0] = -loss.add(margin - s[0]);
     for (int j = 1; j < n; ++j) {
-      const float w = weight == nullptr ? 1.0F : weight[j - 1];
-      loss += w * softplus(s[j] - margin);
-      s[j] = w * sigmoid(s[j] - margin);
+      const float x = s[j] - margin;
+      s[j] = weight == nullptr ? loss.add(x) : loss.add(x, weight[j - 1]);
     }
-    return loss;
+    return loss.value();
   }
 };
 
@@ -103,6 +126,25 @@ struct Softmax {
     return std::log(total) + top - positive;
   }
 };
+
+/// Losses of `rows` positives with their n - 1 negatives each, one after the other in s.
+template <class LossFn>
+double block_loss(const LossFn& loss, float* s, const float* weight, int rows, int n) {
+  double total = 0;
+  for (int i = 0; i < rows; ++i) total += loss(s + i * n, weight, n);
+  return total;
+}
+
+/// In vectors, to about 1e-6.
+inline double block_loss(const Logistic& loss, float* s, const float* weight, int rows, int n) {
+  if (weight != nullptr) return block_loss<Logistic>(loss, s, weight, rows, n);
+  const int count = rows * n;
+  for (int i = 0; i < count; ++i) s[i] -= loss.margin;
+  for (int i = 0; i < count; i += n) s[i] = -s[i];
+  const double total = kernels().softplus_sum(s, count);
+  for (int i = 0; i < count; i += n) s[i] = -s[i];
+  return total;
+}
 
 /// The registry: a new loss is a struct above and its name here.
 using Loss = std::variant<Bpr, Hinge, Logistic, Softmax>;

@@ -3,9 +3,12 @@
 // A walk is named by (epoch, number); the pairs of its windows are the positives. node2vec draws by
 // rejection (Yang et al. 2019): propose a neighbour by weight, accept by bias / largest bias, so
 // memory is O(edges) where tables for every arc would need the sum of squared degrees. On user-item
-// graphs only pairs of a user and an item count, written (user, item). A batch is a fixed number of
-// walks, chosen so that it holds about as many pairs as asked for.
+// graphs only pairs of a user and an item count, written (user, item). The node in the middle of a
+// window is the target of its pairs, so that they can share negatives (`share`, for samplers that
+// do not look at the source). A batch is a fixed number of walks, chosen so that it holds about as
+// many pairs as asked for.
 #include <algorithm>
+#include <utility>
 
 #include "mcns/core/error.h"
 #include "mcns/positives/arcs.h"
@@ -17,7 +20,7 @@ namespace {
 
 struct WalkOptions {
   std::int64_t walks, length, window;
-  bool shrink;
+  bool shrink, share;
   double p = 1, q = 1;
   bool second_order = false;
 };
@@ -43,6 +46,8 @@ class WalkPositives final : public PositiveSampler {
     return static_cast<std::int64_t>(static_cast<double>(walks_) * pairs_per_walk());
   }
 
+  bool has_windows() const override { return options_.share; }
+
   void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
     const std::int64_t first = key.batch * walks_per_batch_;
     const std::int64_t count = std::min(walks_per_batch_, walks_ - first);
@@ -50,15 +55,7 @@ class WalkPositives final : public PositiveSampler {
     const KeyedPermutation order(
         walks_, Rng(key.seed, Domain::kShuffle, static_cast<std::uint64_t>(key.epoch)));
     pool.run(count, [&](std::int64_t i) { one_walk(key, first + i, order, parts[i]); });
-    std::size_t total = 0;
-    for (const auto& part : parts) total += part.pairs.size();
-    out.resize(total);
-    std::size_t at = 0;
-    for (const auto& part : parts) {
-      std::copy(part.pairs.begin(), part.pairs.end(), out.pairs.begin() + at);
-      std::copy(part.names.begin(), part.names.end(), out.names.begin() + at);
-      at += part.pairs.size();
-    }
+    join(parts, pool, out);
   }
 
  private:
@@ -87,20 +84,74 @@ class WalkPositives final : public PositiveSampler {
     while (static_cast<std::int64_t>(walk.size()) < options_.length &&
            graph_.degree(walk.back()) > 0)
       walk.push_back(next(walk, rng));
-    const auto length = static_cast<std::int64_t>(walk.size());
-    auto name = static_cast<std::uint64_t>(number * max_pairs_);
-    for (std::int64_t i = 0; i < length; ++i) {
-      const auto reach = options_.shrink ? 1 + static_cast<std::int64_t>(rng.below(options_.window))
-                                         : options_.window;
-      const std::int64_t low = std::max<std::int64_t>(0, i - reach);
-      const std::int64_t high = std::min(length - 1, i + reach);
-      for (std::int64_t j = low; j <= high; ++j) {
-        Pair pair{walk[i], walk[j]};
+    add_pairs(walk, static_cast<std::uint64_t>(number * max_pairs_), rng, out);
+  }
+
+  /// The pairs of the walk's windows; in place of their places in a batch, those in the walk.
+  void add_pairs(const std::vector<NodeId>& walk, std::uint64_t name, Rng& rng,
+                 PairBatch& out) const {
+    const auto length = static_cast<std::int32_t>(walk.size());
+    out.resize(length * 2 * options_.window);
+    out.windows.source.resize(out.pairs.size());
+    std::int32_t pairs = 0;
+    const auto window = static_cast<std::int32_t>(options_.window);
+    std::vector<std::int32_t> place(length);  // among the nodes that are sources
+    for (std::int32_t i = 0; i < length && length > 1; ++i) {
+      place[i] = static_cast<std::int32_t>(out.windows.nodes.size());
+      if (graph_.sources().contains(walk[i])) out.windows.nodes.push_back(walk[i]);
+    }
+    for (std::int32_t i = 0; i < length; ++i) {
+      const std::int32_t reach =
+          options_.shrink ? 1 + static_cast<std::int32_t>(rng.below(window)) : window;
+      const std::int32_t low = std::max(0, i - reach), high = std::min(length - 1, i + reach);
+      NodeId target = -1;  // of the last pair of this window
+      for (std::int32_t j = low; j <= high; ++j) {
+        Pair pair{walk[j], walk[i]};
         if (j == i || !orient(pair)) continue;
-        out.pairs.push_back(pair);
-        out.names.push_back(name++);
+        if (pair.target != std::exchange(target, pair.target))
+          out.windows.first_pair.push_back(pairs);
+        out.windows.source[pairs] = place[pair.target == walk[i] ? j : i];
+        out.pairs[pairs] = pair;
+        out.names[pairs] = name + pairs;
+        ++pairs;
       }
     }
+    out.resize(pairs);
+    out.windows.source.resize(pairs);
+  }
+
+  /// Puts the walks one after the other.
+  static void join(const std::vector<PairBatch>& parts, ThreadPool& pool, PairBatch& out) {
+    WalkWindows& all = out.windows;
+    std::vector<std::int32_t> first_pair(1, 0);
+    all.first_window.assign(1, 0);
+    all.first_node.assign(1, 0);
+    for (const PairBatch& part : parts) {
+      const auto add = [](std::vector<std::int32_t>& sums, std::size_t size) {
+        sums.push_back(sums.back() + static_cast<std::int32_t>(size));
+      };
+      add(first_pair, part.pairs.size());
+      add(all.first_window, part.windows.first_pair.size());
+      add(all.first_node, part.windows.nodes.size());
+    }
+    out.resize(first_pair.back());
+    all.source.resize(first_pair.back());
+    all.first_pair.resize(all.first_window.back() + 1);
+    all.first_pair.back() = first_pair.back();
+    all.nodes.resize(all.first_node.back());
+    pool.run(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
+      const PairBatch& part = parts[i];
+      const auto moved = [](const std::vector<std::int32_t>& from, std::int32_t by,
+                            std::int32_t* to) {
+        for (const std::int32_t x : from) *to++ = x + by;
+      };
+      std::copy(part.pairs.begin(), part.pairs.end(), out.pairs.begin() + first_pair[i]);
+      std::copy(part.names.begin(), part.names.end(), out.names.begin() + first_pair[i]);
+      moved(part.windows.source, all.first_node[i], all.source.data() + first_pair[i]);
+      moved(part.windows.first_pair, first_pair[i], all.first_pair.data() + all.first_window[i]);
+      std::copy(part.windows.nodes.begin(), part.windows.nodes.end(),
+                all.nodes.begin() + all.first_node[i]);
+    });
   }
 
   /// Whether the pair may be a positive; puts the user first.
@@ -158,6 +209,7 @@ WalkOptions read_options(Spec& spec) {
   o.length = spec.integer("length", 40, 2, 1 << 20);
   o.window = spec.integer("window", 10, 1, 1 << 16);
   o.shrink = spec.flag("shrink", true);
+  o.share = spec.flag("share", true);
   return o;
 }
 

@@ -105,6 +105,8 @@ class NegativeSampler {
   virtual bool weighs_pairs() const { return false; }
   /// Whether a pair's negatives depend on each other, so that they cannot be drawn one by one.
   virtual bool is_joint() const { return false; }
+  /// Whether every source has the same law, so that several may share negatives.
+  virtual bool ignores_source() const { return false; }
   /// Whether draws depend on the model's scores.
   virtual bool is_adaptive() const { return false; }
   virtual std::vector<SamplerFigure> figures() const { return {}; }

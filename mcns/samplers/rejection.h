@@ -20,6 +20,8 @@ class RejectionSampler : public NegativeSampler {
  public:
   explicit RejectionSampler(const Exclusion& exclusion) : exclusion_(exclusion) {}
 
+  bool ignores_source() const final { return exclusion_.filter() == Filter::kNone; }
+
   void sample(const SampleRequest& request, Negatives& out) final {
     thread_local Scratch scratch;
     scratch.numbers.resize(std::max(scratch.numbers.size(), std::size_t{kPairs} * out.k));

@@ -8,10 +8,6 @@
 #include "mcns/train/pair_sampling.h"
 #include "mcns/train/step.h"
 
-// Plain floats on purpose: atomic ones, even relaxed, keep the loop from being vectorised and cost
-// a factor of three. A torn or lost update is one noisy gradient among millions.
-#define MCNS_RACY __attribute__((no_sanitize("thread")))
-
 namespace mcns {
 namespace {
 

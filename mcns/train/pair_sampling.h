@@ -63,18 +63,27 @@ class PairSampling {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
+  /// One draw of k for every window; the sampler must ignore the source.
+  void run_windows(BatchKey key, const PairBatch& batch, const Scorer& scorer) {
+    firsts_.resize(batch.windows.windows());
+    for (std::size_t w = 0; w < firsts_.pairs.size(); ++w) {
+      firsts_.pairs[w] = batch.pairs[batch.windows.first_pair[w]];
+      firsts_.names[w] = batch.names[batch.windows.first_pair[w]];
+    }
+    run(key, firsts_, scorer);
+  }
+
   /// What the last run took.
   double seconds() const { return seconds_; }
-  /// Adds what the last run took and found. Collisions are counted in one batch of sixteen.
+  /// Adds what the last run took and found. Collisions are counted in one batch of `kCounted`.
   void add_to(StepTotals& totals, BatchKey key, const PairBatch& batch) const {
     totals.sample_seconds += seconds_;
     totals.pairs += static_cast<std::int64_t>(batch.pairs.size());
     totals.skipped += skipped();
-    if (options_.graph == nullptr || key.batch % 16 != 0) return;
+    if (options_.graph == nullptr || key.batch % kCounted != 0) return;
     totals.checked += static_cast<std::int64_t>(negatives_.ids.size());
     for (std::size_t i = 0; i < negatives_.ids.size(); ++i)
-      totals.collisions +=
-          options_.graph->has_edge(batch.pairs[i / negatives_.k].source, negatives_.ids[i]);
+      totals.collisions += options_.graph->has_edge(keys_[i / negatives_.k], negatives_.ids[i]);
   }
 
   /// Tells the sampler the scores of the batch, pairs x (k + 1).
@@ -85,6 +94,10 @@ class PairSampling {
 
   const RowGroups& sources() const { return sources_; }
   const Negatives& negatives() const { return negatives_; }
+  /// Of the i-th pair's, or window's, negatives; null where all are 1.
+  const float* weights(std::int64_t i) const {
+    return negatives_.weights.empty() ? nullptr : negatives_.weights.data() + i * negatives_.k;
+  }
   /// Pairs that the sampler left without negatives.
   std::int64_t skipped() const {
     return std::count(negatives_.pair_weights.begin(), negatives_.pair_weights.end(), 0.0F);
@@ -92,6 +105,7 @@ class PairSampling {
 
  private:
   static constexpr std::int32_t kPairsPerPiece = 64;
+  static constexpr std::int64_t kCounted = 32;
 
   /// A chain that has just started may sit where its law has next to nothing.
   static constexpr double kRarest = 30;
@@ -114,6 +128,7 @@ class PairSampling {
   double seconds_ = 0;
   RowGroups sources_;
   Negatives negatives_;
+  PairBatch firsts_;  ///< of windows
   std::vector<NodeId> keys_;
   std::vector<std::int32_t> bounds_;
 };

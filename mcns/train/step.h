@@ -10,6 +10,11 @@
 #include "mcns/positives/positive_sampler.h"
 #include "mcns/train/pair_sampling.h"
 
+// Plain floats where threads race on purpose: atomic ones, even relaxed, keep the loop from being
+// vectorised and cost a factor of three. A torn or lost update is one noisy gradient among
+// millions.
+#define MCNS_RACY __attribute__((no_sanitize("thread")))
+
 namespace mcns {
 
 class Step {
@@ -35,6 +40,9 @@ struct StepParts {
 std::unique_ptr<Step> make_batch_step(const StepParts& parts, Lookup& lookup);
 /// Hogwild: updates in place, in whatever order threads happen to write.
 std::unique_ptr<Step> make_async_step(const StepParts& parts, Lookup& lookup);
+/// Either, where pairs of a window share negatives: the positives have windows and the sampler
+/// ignores the source.
+std::unique_ptr<Step> make_window_step(const StepParts& parts, Lookup& lookup, bool async);
 /// Deterministic, for graph neural encoders. `fresh_scores` makes the table exact before negatives
 /// are drawn; otherwise rows are as old as their last use, at most an epoch.
 std::unique_ptr<Step> make_gnn_step(const StepParts& parts, BlockEncoder& encoder,

@@ -61,8 +61,11 @@ void Trainer::make_model(const Features* features) {
     auto lookup = std::make_unique<Lookup>(
         graph_.num_nodes(),
         LookupOptions{*options_.dim, *options_.tables == 2, *options_.init_scale}, slots, seed_);
-    step_ = options_.update == "async" ? make_async_step(parts, *lookup)
-                                       : make_batch_step(parts, *lookup);
+    const bool async = options_.update == "async";
+    if (positives_->has_windows() && sampler_->ignores_source())
+      step_ = make_window_step(parts, *lookup, async);
+    else
+      step_ = async ? make_async_step(parts, *lookup) : make_batch_step(parts, *lookup);
     encoder_ = std::move(lookup);
   } else {
     auto encoder = make_block_encoder(
@@ -144,6 +147,7 @@ std::int64_t Trainer::drop_saturated(PairBatch& batch) const {
     batch.pairs[kept] = batch.pairs[i];
     batch.names[kept++] = batch.names[i];
   }
+  batch.windows = {};
   const auto dropped = static_cast<std::int64_t>(batch.pairs.size() - kept);
   batch.resize(kept);
   return dropped;

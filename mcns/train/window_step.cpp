@@ -1,0 +1,227 @@
+// The step of lookup tables where the pairs of a walk's window share their negatives.
+//
+// A window is t sources, their common target and k negatives: its scores are one t x (k + 1)
+// product of rows that stay in the first-level cache, where separate pairs would fetch t (k + 2)
+// rows from far away. A walk's rows are its nodes as sources, each in many windows, and the k + 1
+// targets of each window; parameters are frozen while their gradients are summed.
+//   batch  They are frozen for the whole batch. Gradients are laid down walk by walk, then the
+//          owner of each row sums its own in the order of the batch and updates it: the same bits
+//          for any number of threads.
+//   async  Each walk updates its rows in place, Hogwild (async_step.cpp).
+#include <chrono>
+#include <cmath>
+
+#include "mcns/core/error.h"
+#include "mcns/core/row_groups.h"
+#include "mcns/train/step.h"
+
+namespace mcns {
+namespace {
+
+template <class LossFn, class OptimizerFn>
+class WindowStep final : public Step {
+ public:
+  WindowStep(const StepParts& parts, Lookup& lookup, bool async, LossFn loss, OptimizerFn optimizer)
+      : lookup_(lookup),
+        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool, parts.sampling),
+        loss_(loss),
+        optimizer_(optimizer),
+        targets_(parts.negatives + 1),
+        stride_(lookup.parameters().stride()),
+        l2_(parts.l2),
+        async_(async),
+        pool_(parts.pool),
+        groups_(lookup.parameters().rows()) {}
+
+  void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
+    const auto start = std::chrono::steady_clock::now();
+    sampling_.run_windows(key, batch, lookup_.scorer());
+    tick_ = {lr, ++steps_};
+    list_rows(batch);
+    const double loss = async_ ? learn_in_place(batch) : lay_down(batch);
+    if (!std::isfinite(loss))
+      throw_error(ErrorKind::kRuntime,
+                  "the loss is not finite at epoch {}, batch {}; a smaller --lr or a larger --l2 "
+                  "may help",
+                  key.epoch + 1, key.batch + 1);
+    if (!async_) update_rows();
+    totals.loss += loss;
+    sampling_.add_to(totals, key, batch);
+    totals.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void visit_state(Archive& archive) override { archive("steps", steps_); }
+
+ private:
+  static constexpr std::int32_t kPlacesPerPiece = 256;
+
+  /// What a window needs beside its gradients.
+  struct Scratch {
+    std::vector<float> scores, column;
+    std::vector<NodeId> sources;
+    Matrix gradients;  ///< of a walk
+
+    float* gradients_for(std::int64_t places, int stride) {
+      if (gradients.rows() < places || gradients.stride() != stride)
+        gradients = Matrix(places, stride);
+      return gradients.row(0);
+    }
+  };
+
+  /// A walk's rows: its nodes as sources, then the targets of each window.
+  std::int64_t first_place(const WalkWindows& all, std::int64_t walk) const {
+    return all.first_node[walk] + std::int64_t{all.first_window[walk]} * targets_;
+  }
+
+  void list_rows(const PairBatch& batch) {
+    const WalkWindows& all = batch.windows;
+    rows_.resize(first_place(all, all.walks()));
+    pool_.run(all.walks(), [&](std::int64_t walk) {
+      NodeId* row = rows_.data() + first_place(all, walk);
+      for (std::int32_t i = all.first_node[walk]; i < all.first_node[walk + 1]; ++i)
+        *row++ = lookup_.source_row(all.nodes[i]);
+      for (std::int32_t w = all.first_window[walk]; w < all.first_window[walk + 1]; ++w) {
+        *row++ = lookup_.target_row(batch.pairs[all.first_pair[w]].target);
+        for (int j = 0; j + 1 < targets_; ++j)
+          *row++ = lookup_.target_row(sampling_.negatives().ids[w * (targets_ - 1) + j]);
+      }
+    });
+  }
+
+  /// Loss of a walk; gradients + i * stride becomes the gradient of its i-th row.
+  double gradients_of(const PairBatch& batch, std::int64_t walk, Scratch& scratch,
+                      float* gradients) {
+    const WalkWindows& all = batch.windows;
+    const std::int64_t nodes = all.first_node[walk + 1] - all.first_node[walk];
+    std::fill_n(gradients, nodes * stride_, 0.0F);
+    double loss = 0;
+    for (std::int32_t w = all.first_window[walk]; w < all.first_window[walk + 1]; ++w)
+      loss += add_window(batch, walk, w, scratch, gradients);
+    return loss;
+  }
+
+  double add_window(const PairBatch& batch, std::int64_t walk, std::int32_t w, Scratch& scratch,
+                    float* gradients) {
+    const Kernels& k = kernels();
+    const WalkWindows& all = batch.windows;
+    const Matrix& parameters = lookup_.parameters();
+    const std::size_t step = stride_;
+    const std::int32_t first = all.first_pair[w], t = all.first_pair[w + 1] - first;
+    const std::int32_t first_node = all.first_node[walk];
+    const NodeId* rows = rows_.data() + first_place(all, walk);
+    const std::int64_t place =
+        all.first_node[walk + 1] - first_node + std::int64_t{w - all.first_window[walk]} * targets_;
+    scratch.sources.resize(t);
+    for (int i = 0; i < t; ++i) scratch.sources[i] = rows[all.source[first + i] - first_node];
+    const RowList sources{parameters.data(), step, scratch.sources.data(), t};
+    const RowList targets{parameters.data(), step, rows + place, targets_};
+    scratch.scores.resize(std::size_t(t) * targets_);
+    scratch.column.resize(t);
+    float* s = scratch.scores.data();
+    k.products(sources, targets, stride_, s);
+    const double loss = block_loss(loss_, s, sampling_.weights(w), t, targets_);
+    for (int i = 0; i < t; ++i) {
+      float* gradient = gradients + (all.source[first + i] - first_node) * step;
+      k.accumulate(gradient, targets, s + i * targets_, stride_);
+      if (l2_ != 0) k.axpy(gradient, l2_, parameters.row(scratch.sources[i]), stride_);
+    }
+    for (int j = 0; j < targets_; ++j) {
+      for (int i = 0; i < t; ++i) scratch.column[i] = s[i * targets_ + j];
+      float* gradient = gradients + (place + j) * step;
+      k.combine(gradient, sources, scratch.column.data(), stride_);
+      if (l2_ != 0)
+        k.axpy(gradient, l2_ * static_cast<float>(t), parameters.row(rows[place + j]), stride_);
+    }
+    return loss;
+  }
+
+  double lay_down(const PairBatch& batch) {
+    const WalkWindows& all = batch.windows;
+    const auto places = static_cast<std::int64_t>(rows_.size());
+    if (gradients_.rows() < places) gradients_ = Matrix(places * 5 / 4, stride_);
+    losses_.assign(all.walks(), 0.0);
+    // Grouping the rows is serial and needs no scores: it is one more piece.
+    pool_.run(all.walks() + 1, [&](std::int64_t piece) {
+      if (piece == 0) return groups_.build(rows_);
+      const std::int64_t walk = piece - 1;
+      losses_[walk] = gradients_of(batch, walk, scratch(), gradients_.row(first_place(all, walk)));
+    });
+    return total_loss();
+  }
+
+  void update_rows() {
+    Matrix& parameters = lookup_.parameters();
+    groups_.cut(kPlacesPerPiece, bounds_);
+    pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
+      const Kernels& k = kernels();
+      for (std::int32_t g = bounds_[piece]; g < bounds_[piece + 1]; ++g) {
+        const auto members = groups_.members(g);
+        float* total = gradients_.row(members[0]);
+        for (const std::int32_t place : members.subspan(1))
+          k.axpy(total, 1.0F, gradients_.row(place), stride_);
+        const NodeId row = groups_.key(g);
+        optimizer_(k, parameters.row(row), total, lookup_.state(row), tick_, stride_);
+      }
+    });
+  }
+
+  double learn_in_place(const PairBatch& batch) {
+    losses_.assign(batch.windows.walks(), 0.0);
+    pool_.run(batch.windows.walks(),
+              [&](std::int64_t walk) { losses_[walk] = learn_walk(batch, walk, scratch()); });
+    return total_loss();
+  }
+
+  MCNS_RACY double learn_walk(const PairBatch& batch, std::int64_t walk, Scratch& scratch) {
+    Matrix& parameters = lookup_.parameters();
+    const std::int64_t first = first_place(batch.windows, walk);
+    const std::int64_t last = first_place(batch.windows, walk + 1);
+    float* gradient = scratch.gradients_for(last - first, stride_);
+    const double loss = gradients_of(batch, walk, scratch, gradient);
+    for (std::int64_t place = first; place < last; ++place, gradient += stride_)
+      optimizer_(kernels(), parameters.row(rows_[place]), gradient, lookup_.state(rows_[place]),
+                 tick_, stride_);
+    return loss;
+  }
+
+  static Scratch& scratch() {
+    thread_local Scratch kept;
+    return kept;
+  }
+  double total_loss() const {
+    double total = 0;
+    for (const double loss : losses_) total += loss;
+    return total;
+  }
+
+  Lookup& lookup_;
+  PairSampling sampling_;
+  LossFn loss_;
+  OptimizerFn optimizer_;
+  int targets_;  ///< of a window: the target and its negatives
+  int stride_;
+  float l2_;
+  bool async_;
+  ThreadPool& pool_;
+  RowGroups groups_;
+  std::vector<NodeId> rows_;  ///< of all walks
+  Matrix gradients_;          ///< of these rows
+  std::vector<double> losses_;
+  std::vector<std::int32_t> bounds_;
+  Tick tick_{};
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Step> make_window_step(const StepParts& parts, Lookup& lookup, bool async) {
+  return std::visit(
+      [&](auto loss, auto optimizer) -> std::unique_ptr<Step> {
+        return std::make_unique<WindowStep<decltype(loss), decltype(optimizer)>>(
+            parts, lookup, async, loss, optimizer);
+      },
+      parts.loss, parts.optimizer);
+}
+
+}  // namespace mcns
