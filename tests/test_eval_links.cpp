@@ -10,6 +10,8 @@
 #include "mcns/core/rng.h"
 #include "mcns/eval/links.h"
 
+#include "tests/graph_support.h"
+
 namespace mcns {
 namespace {
 
@@ -117,6 +119,36 @@ TEST(Links, SameBitsForAnyNumberOfThreads) {
     ThreadPool pool(threads);
     EXPECT_EQ(evaluator.evaluate(c.view(), pool), expected);
   }
+}
+
+/// Against the spread of the AUC over 2,000 samples of exponential scores, for which Hanley and
+/// McNeil's formula is exact. The spread of a standard deviation from 2,000 is 1.6 %.
+TEST(Links, StandardErrorIsTheSpreadOverSamples) {
+  constexpr int kEdges = 40, kOthers = 60, kSamples = 2000;
+  HeldOut held_out;
+  for (int i = 0; i < kEdges + kOthers; ++i) {
+    held_out.pairs.push_back({0, 1});
+    held_out.labels.push_back(i < kEdges ? 1 : 0);
+  }
+  const LinkEvaluator evaluator(make_graph({{0, 1}}, 2), held_out);
+  for (const double rate : {1.0, 4.0, 20.0}) {  // the AUC is rate / (1 + rate)
+    Rng rng(7, Domain::kTest);
+    double sum = 0, squares = 0;
+    for (int sample = 0; sample < kSamples; ++sample) {
+      std::vector<double> edges(kEdges), others(kOthers);
+      for (double& x : edges) x = -rate * std::log(1 - rng.uniform());
+      for (double& x : others) x = -std::log(1 - rng.uniform());
+      double wins = 0;
+      for (const double a : edges)
+        for (const double b : others) wins += a > b;
+      const double auc = wins / (kEdges * kOthers);
+      sum += auc;
+      squares += auc * auc;
+    }
+    const double mean = sum / kSamples, spread = std::sqrt(squares / kSamples - mean * mean);
+    EXPECT_NEAR(evaluator.standard_error(rate / (1 + rate)) / spread, 1, 0.08) << rate;
+  }
+  EXPECT_GT(evaluator.standard_error(1), 0) << "a perfect sample is no proof";
 }
 
 TEST(Links, LeavesOutAnUndefinedWarmFigure) {

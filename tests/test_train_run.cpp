@@ -16,16 +16,19 @@ namespace {
 /// Gives metrics from a list and keeps what it was shown.
 class ScriptedEvaluator final : public Evaluator {
  public:
-  explicit ScriptedEvaluator(std::vector<double> values) : values_(std::move(values)) {}
+  explicit ScriptedEvaluator(std::vector<double> values, double error = 0)
+      : values_(std::move(values)), error_(error) {}
   Metrics evaluate(const EmbeddingView& view, ThreadPool&) const override {
     seen.emplace_back(view);
     return {{"value", values_.at(seen.size() - 1)}};
   }
   std::string_view selection_metric() const override { return "value"; }
+  double standard_error(double) const override { return error_; }
   mutable std::vector<Tables> seen;
 
  private:
   std::vector<double> values_;
+  double error_;
 };
 
 struct Stopped {
@@ -33,13 +36,14 @@ struct Stopped {
   bool is_best_state;
 };
 
-Stopped stop_early(std::vector<double> values, int patience, int epochs, int every = 1) {
+Stopped stop_early(std::vector<double> values, int patience, int epochs, int every = 1,
+                   double error = 0) {
   const Graph graph = random_graph(GraphKind::kUndirected, 30, 60, 1);
   ShortRun setup;
   setup.options.epochs = epochs;
   setup.options.patience = patience;
   setup.options.eval_every = every;
-  const ScriptedEvaluator valid(std::move(values));
+  const ScriptedEvaluator valid(std::move(values), error);
   ThreadPool pool(1);
   Trainer trainer(setup.resolved(graph), 1, graph, &valid, pool);
   EXPECT_TRUE(trainer.run({}));
@@ -72,6 +76,16 @@ TEST(EarlyStopping, WithoutPatienceItRunsToTheEndAndStillTakesTheBest) {
   EXPECT_EQ(run.epochs, 4);
   EXPECT_EQ(run.best, 1);
   EXPECT_TRUE(run.is_best_state);
+}
+
+/// Epochs within a standard error of the best are equally good, and the last of them is kept.
+TEST(EarlyStopping, NoiseDoesNotPickTheEpoch) {
+  EXPECT_EQ(stop_early({0.5, 0.9, 0.87, 0.82, 0.86}, 0, 5, 1, 0.05).best, 5);
+  EXPECT_EQ(stop_early({0.5, 0.9, 0.87, 0.82, 0.80}, 0, 5, 1, 0.05).best, 3);
+  EXPECT_EQ(stop_early({0.5, 0.9, 0.87, 0.84, 0.81}, 0, 5, 1, 0.05).best, 3);  // no creeping down
+  const auto patient = stop_early({0.5, 0.9, 0.89, 0.88, 0.95}, 2, 5, 1, 0.05);
+  EXPECT_EQ(patient.epochs, 4) << "standing still is no progress";
+  EXPECT_TRUE(patient.is_best_state);
 }
 
 TEST(EarlyStopping, EvaluatesAsOftenAsTold) {

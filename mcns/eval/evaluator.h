@@ -23,6 +23,9 @@ class Evaluator {
   virtual Metrics evaluate(const EmbeddingView& embeddings, ThreadPool& pool) const = 0;
   /// The metric by which early stopping and tuning choose; higher is better.
   virtual std::string_view selection_metric() const = 0;
+  /// Standard error of that metric where it is `value`: epochs that differ by less are equally
+  /// good. 0 where it is not known.
+  virtual double standard_error(double /*value*/) const { return 0; }
 };
 
 /// Both tables have `nodes` rows and one dimension; an error says what does not fit.

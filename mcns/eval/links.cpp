@@ -89,6 +89,18 @@ LinkEvaluator::LinkEvaluator(const Graph& train, HeldOut held_out)
     throw_error(ErrorKind::kData,
                 "link prediction needs pairs labelled 1 and pairs labelled 0, got {} and {}",
                 all.edges, all.others);
+  edges_ = static_cast<double>(all.edges);
+  others_ = static_cast<double>(all.others);
+}
+
+double LinkEvaluator::standard_error(double auc) const {
+  // No error at all among n pairs still leaves room for about one.
+  const double a = std::min(auc, 1 - 1 / std::min(edges_, others_));
+  const double q1 = a / (2 - a), q2 = 2 * a * a / (1 + a);
+  const double variance =
+      (a * (1 - a) + (edges_ - 1) * (q1 - a * a) + (others_ - 1) * (q2 - a * a)) /
+      (edges_ * others_);
+  return std::sqrt(std::max(0.0, variance));
 }
 
 Metrics LinkEvaluator::evaluate(const EmbeddingView& embeddings, ThreadPool& pool) const {

@@ -23,9 +23,12 @@ class LinkEvaluator : public Evaluator {
 
   Metrics evaluate(const EmbeddingView& embeddings, ThreadPool& pool) const override;
   std::string_view selection_metric() const override { return "auc"; }
+  /// By Hanley and McNeil 1982.
+  double standard_error(double auc) const override;
 
  private:
   NodeId nodes_;
+  double edges_ = 0, others_ = 0;  ///< held-out pairs of either kind
   HeldOut held_out_;
   std::vector<std::uint8_t> warm_;  ///< by pair: both nodes have a training edge
 };

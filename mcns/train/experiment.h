@@ -19,10 +19,17 @@ struct OutputOptions {
 };
 
 struct SplitOptions {
-  double valid = 0.05;  ///< share of train held out for early stopping where no valid file is given
+  /// Share of train held out for early stopping where no valid file is given; what the task needs
+  /// unless said.
+  std::optional<double> valid;
   double test = 0.3;    ///< linkpred: share of edges to hold out where no test file is given
   int parts = 11, fold = 1;     ///< recommend without a test file: the paper's folds
   std::int64_t candidates = 0;  ///< items to rank against; 0: all
+
+  /// Every held-out link is one that training lacks, and few tell the epochs apart.
+  double valid_share(Task task) const {
+    return valid.value_or(task == Task::kLinkpred ? 0.02 : 0.05);
+  }
 };
 
 struct Experiment {

@@ -36,7 +36,8 @@ void prepare_recommend(const Experiment& e, ExperimentData& data, ThreadPool& po
     replace_edges(set, std::move(folds.train), pool);
   } else if (e.files.valid.empty()) {
     const EdgeList all = edge_list(set.graph);
-    auto parts = hold_out_interactions(all.pairs, split.valid, e.seed, all.weights);
+    auto parts =
+        hold_out_interactions(all.pairs, split.valid_share(Task::kRecommend), e.seed, all.weights);
     set.valid = all_true(std::move(parts.valid));
     replace_edges(set, std::move(parts.train), pool);
   }
@@ -52,7 +53,8 @@ void prepare_linkpred(const Experiment& e, ExperimentData& data, ThreadPool& poo
   Dataset& set = data.set;
   const bool make_test = e.files.test.empty(), make_valid = e.files.valid.empty();
   if (make_test || make_valid) {
-    const double valid = make_valid ? e.split.valid : 0, test = make_test ? e.split.test : 0;
+    const double valid = make_valid ? e.split.valid_share(Task::kLinkpred) : 0,
+                 test = make_test ? e.split.test : 0;
     LinkSplit split = split_links(set.graph, valid * (1 - test), test, e.seed, pool);
     if (make_valid) set.valid = std::move(split.valid);
     if (make_test) set.test = std::move(split.test);

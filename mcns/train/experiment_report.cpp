@@ -64,8 +64,8 @@ Json load_values(const LoadOptions& load) {
           {"self-loops", load.self_loops == SelfLoops::kDrop ? "drop" : "keep"}};
 }
 
-Json split_values(const SplitOptions& split) {
-  return {{"valid", split.valid},
+Json split_values(const SplitOptions& split, Task task) {
+  return {{"valid", split.valid_share(task)},
           {"test", split.test},
           {"parts", split.parts},
           {"fold", split.fold},
@@ -138,7 +138,7 @@ std::string settings_json(const Experiment& e) {
   out["seed"] = e.seed;
   out["options"] = option_values(e.train);
   out["load"] = load_values(e.load);
-  out["split"] = split_values(e.split);
+  out["split"] = split_values(e.split, e.task.value_or(Task::kClassify));
   out["data"] = data_hashes(e);
   return out.dump();
 }

@@ -148,7 +148,7 @@ class PairGradients {
       k.accumulate(gradient, list, s, stride_);
       ++learned;
     }
-    k.axpy(gradient, l2_ * static_cast<float>(learned), source, stride_);
+    if (l2_ != 0) k.axpy(gradient, l2_ * static_cast<float>(learned), source, stride_);
     source_slot_[source_rows_[group]] = group;
   }
 
@@ -178,8 +178,9 @@ class PairGradients {
       k.accumulate(gradient, {vectors, static_cast<std::size_t>(stride_), from, count},
                    coefficients, stride_);
     }
-    k.axpy(gradient, l2_ * static_cast<float>(learned),
-           vectors + static_cast<std::size_t>(row) * stride_, stride_);
+    if (l2_ != 0)
+      k.axpy(gradient, l2_ * static_cast<float>(learned),
+             vectors + static_cast<std::size_t>(row) * stride_, stride_);
     if (slot < 0) done(row, gradient);
   }
 

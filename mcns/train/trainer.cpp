@@ -182,10 +182,10 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
     // Of equally good epochs the later one is kept, but standing still is no progress.
     const bool better = best_epoch_ == 0 || value > best_value_;
     evaluations_since_best_ = better ? 0 : evaluations_since_best_ + 1;
-    record.best = better || value == best_value_;
+    if (better) best_value_ = value;
+    record.best = value >= best_value_ - valid_->standard_error(best_value_);
     if (record.best) {
       keep_best();
-      best_value_ = value;
       best_epoch_ = epoch_;
     }
   }
