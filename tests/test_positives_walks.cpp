@@ -178,7 +178,7 @@ TEST(WalkPositives, WindowsDescribeTheirPairs) {
     const Graph graph = random_graph(kind, 30, 70, 6);
     ThreadPool pool(2);
     const auto sampler = make_positives("walks:walks=4,length=9,window=4", {graph, 500, pool});
-    ASSERT_TRUE(sampler->has_windows());
+    ASSERT_EQ(sampler->sources_per_window(), 8);
     PairBatch batch;
     for (BatchKey key; key.batch < sampler->batches_per_epoch(); ++key.batch) {
       sampler->fill(key, pool, batch);

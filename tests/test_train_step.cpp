@@ -37,21 +37,25 @@ class SlowModel {
     ThreadPool pool(1);
     PairBatch batch;
     const BatchKey key{setup_.seed, epoch, 0};
-    make_positives(*options_.positives, {graph_, 1 << 20, pool})->fill(key, pool, batch);
+    const auto positives = make_positives(*options_.positives, {graph_, 1 << 20, pool});
+    positives->fill(key, pool, batch);
     const Exclusion exclusion(graph_, parse_filter(*options_.filter));
     const int k = *options_.negatives;
     const auto sampler =
         make_sampler("rns", {graph_, exclusion, dim_, k, setup_.seed, pool, nullptr});
     PairSampling sampling(*sampler, k, graph_.num_nodes(), pool);
-    sampling.run(key, batch, Scorer{});
     const auto& windows = batch.windows.first_pair;
-    const bool shared = *options_.filter == "none" && !windows.empty();
+    const bool shared = !windows.empty() && sampler->can_share(positives->sources_per_window());
+    shared ? sampling.run_windows(key, batch, Scorer{}) : sampling.run(key, batch, Scorer{});
     gradients_.clear();
-    for (std::size_t i = 0, first = 0; i < batch.pairs.size(); ++i) {
-      // The pairs of a window share the negatives of the first.
-      if (!shared || std::ranges::binary_search(windows, static_cast<std::int32_t>(i))) first = i;
+    for (std::size_t i = 0, slot = 0; i < batch.pairs.size(); ++i) {
+      // The pairs of a window share its negatives.
+      if (!shared)
+        slot = i;
+      else if (std::int64_t(i) == windows[slot + 1])
+        ++slot;
       std::vector<NodeId> targets = {batch.pairs[i].target};
-      for (int j = 0; j < k; ++j) targets.push_back(sampling.negatives().ids[first * k + j]);
+      for (int j = 0; j < k; ++j) targets.push_back(sampling.negatives().ids[slot * k + j]);
       learn(batch.pairs[i].source, targets);
     }
     ++steps_;

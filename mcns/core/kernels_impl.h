@@ -1,5 +1,6 @@
 // Body of the kernels, included once per instruction set with MCNS_ARCH naming the namespace.
 // Written with the compiler's 16-float vectors, which become one, two or four registers.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -169,26 +170,24 @@ void tail_energies(const float* scores, TailShape shape, int n, float* out) {
 
 float softplus_sum(float* x, int n) {
   Vec total{};
-  const auto step = [&](Vec v, Vec counted) {
+  const auto step = [&](const float* from) {
+    Vec v;
+    std::memcpy(&v, from, sizeof v);
     const Vec zero{}, one = zero + 1, e = fast_exp_minus(v > zero ? v : -v);
-    total += counted * ((v > zero ? v : zero) + fast_log(one + e));
+    total += (v > zero ? v : zero) + fast_log(one + e);
     return (v > zero ? one : e) / (one + e);
   };
   int i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    Vec v;
-    std::memcpy(&v, x + i, sizeof v);
-    v = step(v, Vec{} + 1);
+    const Vec v = step(x + i);
     std::memcpy(x + i, &v, sizeof v);
   }
   if (i < n) {
-    Vec v{}, counted{};
-    for (int j = i; j < n; ++j) {
-      v[j - i] = x[j];
-      counted[j - i] = 1;
-    }
-    v = step(v, counted);
-    for (int j = i; j < n; ++j) x[j] = v[j - i];
+    alignas(64) float last[kLanes];
+    std::fill_n(last, kLanes, -1e4F);  // adds nothing
+    std::copy(x + i, x + n, last);
+    const Vec v = step(last);
+    std::memcpy(x + i, &v, (n - i) * sizeof(float));
   }
   return sum(total);
 }

@@ -48,8 +48,8 @@ class PositiveSampler {
   /// Expected pairs of an epoch, for progress and memory.
   virtual std::int64_t pairs_per_epoch() const = 0;
   virtual void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const = 0;
-  /// Whether batches have windows.
-  virtual bool has_windows() const { return false; }
+  /// Of a window, at most; 0 where batches have no windows whose pairs may share negatives.
+  virtual int sources_per_window() const { return 0; }
 };
 
 struct PositiveContext {

@@ -46,7 +46,10 @@ class WalkPositives final : public PositiveSampler {
     return static_cast<std::int64_t>(static_cast<double>(walks_) * pairs_per_walk());
   }
 
-  bool has_windows() const override { return options_.share; }
+  int sources_per_window() const override {
+    const std::int64_t others = std::min(2 * options_.window, options_.length - 1);
+    return options_.share ? static_cast<int>(others) : 0;
+  }
 
   void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
     const std::int64_t first = key.batch * walks_per_batch_;

@@ -19,6 +19,7 @@ class Degree final : public RejectionSampler<Degree> {
 
   NodeId propose(std::uint64_t bits) const { return law_.propose(bits); }
   NodeId draw(NodeId source, Rng& rng) const { return law_.draw(source, rng); }
+  double excluded_share(NodeId source) const { return law_.excluded_share(source); }
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
     return law_.log_q(source, target);
   }

@@ -51,6 +51,14 @@ struct SampleRequest {
   }
 };
 
+/// What negatives shared by windows are drawn from.
+struct SharedRequest {
+  BatchKey key;
+  const PairBatch& batch;
+  const Scorer& scorer;
+  ThreadPool& pool;
+};
+
 /// A batch after scoring, before parameters change: what a generator learns from.
 struct Feedback {
   BatchKey key;
@@ -105,8 +113,12 @@ class NegativeSampler {
   virtual bool weighs_pairs() const { return false; }
   /// Whether a pair's negatives depend on each other, so that they cannot be drawn one by one.
   virtual bool is_joint() const { return false; }
-  /// Whether every source has the same law, so that several may share negatives.
-  virtual bool ignores_source() const { return false; }
+  /// Whether any `sources` of them can share negatives: one law for all, and enough targets that
+  /// none of them excludes.
+  virtual bool can_share(int /*sources*/) const { return false; }
+  /// k negatives for every window, allowed for each of its sources. Once per batch, in place of
+  /// begin_batch and sample; only where can_share.
+  virtual void sample_shared(const SharedRequest&, Negatives&) {}
   /// Whether draws depend on the model's scores.
   virtual bool is_adaptive() const { return false; }
   virtual std::vector<SamplerFigure> figures() const { return {}; }

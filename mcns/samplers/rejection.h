@@ -7,20 +7,52 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "mcns/samplers/negative_sampler.h"
 
 namespace mcns {
 
-/// Write `NodeId propose(std::uint64_t bits)`, from one number, and `NodeId draw(NodeId source,
-/// Rng&)`, which proposes until a target is allowed.
+/// Write `NodeId propose(std::uint64_t bits)`, from one number; `NodeId draw(NodeId source, Rng&)`,
+/// which proposes until a target is allowed; `double excluded_share(NodeId source)`, the chance
+/// that one is not.
 template <class Derived>
 class RejectionSampler : public NegativeSampler {
  public:
   explicit RejectionSampler(const Exclusion& exclusion) : exclusion_(exclusion) {}
 
-  bool ignores_source() const final { return exclusion_.filter() == Filter::kNone; }
+  /// The sources that exclude most leave at least half of the proposals to share.
+  bool can_share(int sources) const final {
+    if (exclusion_.filter() == Filter::kNone) return true;
+    const NodeRange all = exclusion_.graph().sources();
+    std::vector<double> excluded;
+    for (NodeId u = all.begin; u < all.end; ++u)
+      excluded.push_back(static_cast<const Derived&>(*this).excluded_share(u));
+    const auto most = std::min<std::ptrdiff_t>(sources, std::ssize(excluded));
+    std::nth_element(excluded.begin(), excluded.begin() + most, excluded.end(), std::greater{});
+    return std::accumulate(excluded.begin(), excluded.begin() + most, 0.0) <= 0.5;
+  }
+
+  /// The law of a single source, restricted to what all sources of the window allow.
+  void sample_shared(const SharedRequest& request, Negatives& out) final {
+    const auto& self = static_cast<const Derived&>(*this);
+    const PairBatch& batch = request.batch;
+    const auto& first = batch.windows.first_pair;
+    const Streams streams(request.key.seed, Domain::kNegatives,
+                          static_cast<std::uint64_t>(request.key.epoch));
+    request.pool.for_ranges(batch.windows.windows(), 64, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t w = begin; w < end; ++w) {
+        const std::span sources(batch.pairs.data() + first[w], batch.pairs.data() + first[w + 1]);
+        Rng rng = streams.at(batch.names[first[w]]);
+        for (int j = 0; j < out.k; ++j) {
+          NodeId v = self.propose(rng.next());
+          while (excluded_by_any(sources, v)) v = self.propose(rng.next());
+          out.ids[w * out.k + j] = v;
+        }
+      }
+    });
+  }
 
   void sample(const SampleRequest& request, Negatives& out) final {
     thread_local Scratch scratch;
@@ -48,6 +80,15 @@ class RejectionSampler : public NegativeSampler {
     std::vector<std::uint64_t> numbers;  ///< k x pairs
     std::vector<Rejected> rejected;
   };
+
+  bool excluded_by_any(std::span<const Pair> sources, NodeId v) const {
+    if (exclusion_.filter() == Filter::kNone) return false;
+    bool any = false;
+    for (const Pair& pair : sources) any |= exclusion_.may_be_excluded(pair.source, v);
+    return any && std::ranges::any_of(sources, [&](const Pair& pair) {
+             return exclusion_.excluded(pair.source, v);
+           });
+  }
 
   void sample_block(const SampleRequest& request, std::span<const std::int32_t> members,
                     Scratch& scratch, Negatives& out) {

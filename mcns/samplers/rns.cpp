@@ -11,6 +11,10 @@ class Rns final : public RejectionSampler<Rns> {
   using RejectionSampler::RejectionSampler;
   NodeId propose(std::uint64_t bits) const { return exclusion().propose_uniform(bits); }
   NodeId draw(NodeId source, Rng& rng) const { return exclusion().draw_uniform(source, rng); }
+  double excluded_share(NodeId source) const {
+    const NodeId targets = exclusion().targets().size();
+    return static_cast<double>(targets - exclusion().allowed(source)) / targets;
+  }
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
     return uniform_log_q(exclusion(), source, target);
   }

@@ -27,6 +27,8 @@ class StaticLaw {
     return draw_from_complement(source, rng);
   }
 
+  /// Of the law over all targets; O(degree), or O(targets) where most weight is excluded.
+  double excluded_share(NodeId source) const { return 1 - allowed_weight(source) / total_; }
   /// Exact; O(degree), or O(targets) where most weight is excluded.
   LogProbability log_q(NodeId source, NodeId target) const;
 

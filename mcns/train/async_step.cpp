@@ -60,8 +60,11 @@ class AsyncStep final : public Step {
     float *source_gradient = gradients.row(0), *target_gradient = gradients.row(1);
     std::vector<NodeId> rows(width_);
     std::vector<float> s(width_);
+    const NodeId first = 0;
     double loss = 0;
-    for (const std::int32_t i : members) {
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      const std::int32_t i = members[m];
+      if (m + 1 < members.size()) prefetch(batch, members[m + 1]);
       const float share = negatives.pair_weights.empty() ? 1.0F : negatives.pair_weights[i];
       if (share == 0) continue;
       const NodeId source_row = lookup_.source_row(batch.pairs[i].source);
@@ -76,19 +79,36 @@ class AsyncStep final : public Step {
       const float* weights = negatives.weights.empty()
                                  ? nullptr
                                  : negatives.weights.data() + std::size_t(i) * (width_ - 1);
-      loss += share * loss_(s.data(), weights, width_);
+      loss += share * block_loss(loss_, s.data(), weights, 1, width_);
       for (float& c : s) c *= share;
-      std::fill_n(source_gradient, stride, 0.0F);
-      k.accumulate(source_gradient, list, s.data(), stride);
-      k.axpy(source_gradient, l2_, source, stride);
+      k.combine(source_gradient, list, s.data(), stride);
+      if (l2_ != 0) k.axpy(source_gradient, l2_, source, stride);
       for (int j = 0; j < width_; ++j) {
         float* target = parameters.row(rows[j]);
-        for (int d = 0; d < stride; ++d) target_gradient[d] = s[j] * source[d] + l2_ * target[d];
+        if constexpr (OptimizerFn::kSlots == 0) {  // plain descent needs no gradient of its own
+          if (l2_ != 0) k.axpy(target, -tick_.lr * l2_, target, stride);
+          k.axpy(target, -tick_.lr * s[j], source, stride);
+          continue;
+        }
+        k.combine(target_gradient, {source, 0, &first, 1}, &s[j], stride);
+        if (l2_ != 0) k.axpy(target_gradient, l2_, target, stride);
         optimizer_(k, target, target_gradient, lookup_.state(rows[j]), tick_, stride);
       }
       optimizer_(k, source, source_gradient, lookup_.state(source_row), tick_, stride);
     }
     return loss;
+  }
+
+  /// Asks for a pair's target rows while the one before it is worked on.
+  void prefetch(const PairBatch& batch, std::int32_t i) const {
+    const Matrix& parameters = lookup_.parameters();
+    const auto row = [&](NodeId v) {
+      const float* at = parameters.row(lookup_.target_row(v));
+      for (int d = 0; d < parameters.stride(); d += kRowAlign) __builtin_prefetch(at + d);
+    };
+    row(batch.pairs[i].target);
+    for (int j = 1; j < width_; ++j)
+      row(sampling_.negatives().ids[std::size_t(i) * (width_ - 1) + j - 1]);
   }
 
   static constexpr std::int32_t kPairsPerPiece = 256;

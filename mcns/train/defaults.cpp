@@ -122,7 +122,7 @@ std::string default_walks(const TrainOptions& o, const char* parameters) {
 }
 
 void fill_linkpred(TrainOptions& o) {
-  o.positives = default_walks(o, ":walks=2,length=40,window=20");
+  o.positives = default_walks(o, ":walks=2,length=40,window=20,share=false");
   fill(o.loss, "softmax");
   fill(o.optimizer, "adagrad");
   fill(o.lr, 0.05);

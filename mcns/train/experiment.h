@@ -22,8 +22,8 @@ struct SplitOptions {
   /// Share of train held out for early stopping where no valid file is given; what the task needs
   /// unless said.
   std::optional<double> valid;
-  double test = 0.3;    ///< linkpred: share of edges to hold out where no test file is given
-  int parts = 11, fold = 1;     ///< recommend without a test file: the paper's folds
+  double test = 0.3;         ///< linkpred: share of edges to hold out where no test file is given
+  int parts = 11, fold = 1;  ///< recommend without a test file: the paper's folds
   std::int64_t candidates = 0;  ///< items to rank against; 0: all
 
   /// Every held-out link is one that training lacks, and few tell the epochs apart.

@@ -11,6 +11,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/row_groups.h"
+#include "mcns/losses/losses.h"
 #include "mcns/train/pair_sampling.h"
 
 namespace mcns {
@@ -142,7 +143,7 @@ class PairGradients {
       const float* weights = negatives.weights.empty()
                                  ? nullptr
                                  : negatives.weights.data() + std::size_t(i) * (width_ - 1);
-      losses_[i] = share * loss_(s, weights, width_);
+      losses_[i] = share * static_cast<float>(block_loss(loss_, s, weights, 1, width_));
       if (share != 1)
         for (int j = 0; j < width_; ++j) s[j] *= share;
       k.accumulate(gradient, list, s, stride_);

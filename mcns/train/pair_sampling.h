@@ -63,14 +63,15 @@ class PairSampling {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
-  /// One draw of k for every window; the sampler must ignore the source.
+  /// k negatives for every window; the sampler must be able to share.
   void run_windows(BatchKey key, const PairBatch& batch, const Scorer& scorer) {
-    firsts_.resize(batch.windows.windows());
-    for (std::size_t w = 0; w < firsts_.pairs.size(); ++w) {
-      firsts_.pairs[w] = batch.pairs[batch.windows.first_pair[w]];
-      firsts_.names[w] = batch.names[batch.windows.first_pair[w]];
-    }
-    run(key, firsts_, scorer);
+    const WalkWindows& all = batch.windows;
+    keys_.resize(all.windows());
+    for (std::size_t w = 0; w < keys_.size(); ++w) keys_[w] = batch.pairs[all.first_pair[w]].source;
+    const auto start = std::chrono::steady_clock::now();
+    negatives_.resize(keys_.size(), false, false);
+    sampler_.sample_shared({key, batch, scorer, pool_}, negatives_);
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
   /// What the last run took.
@@ -94,10 +95,6 @@ class PairSampling {
 
   const RowGroups& sources() const { return sources_; }
   const Negatives& negatives() const { return negatives_; }
-  /// Of the i-th pair's, or window's, negatives; null where all are 1.
-  const float* weights(std::int64_t i) const {
-    return negatives_.weights.empty() ? nullptr : negatives_.weights.data() + i * negatives_.k;
-  }
   /// Pairs that the sampler left without negatives.
   std::int64_t skipped() const {
     return std::count(negatives_.pair_weights.begin(), negatives_.pair_weights.end(), 0.0F);
@@ -128,8 +125,7 @@ class PairSampling {
   double seconds_ = 0;
   RowGroups sources_;
   Negatives negatives_;
-  PairBatch firsts_;  ///< of windows
-  std::vector<NodeId> keys_;
+  std::vector<NodeId> keys_;  ///< sources of pairs, or of windows' first pairs
   std::vector<std::int32_t> bounds_;
 };
 

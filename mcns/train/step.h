@@ -40,8 +40,8 @@ struct StepParts {
 std::unique_ptr<Step> make_batch_step(const StepParts& parts, Lookup& lookup);
 /// Hogwild: updates in place, in whatever order threads happen to write.
 std::unique_ptr<Step> make_async_step(const StepParts& parts, Lookup& lookup);
-/// Either, where pairs of a window share negatives: the positives have windows and the sampler
-/// ignores the source.
+/// Either, where pairs of a window share negatives: the positives have windows and the sampler can
+/// share. Without a log-q correction.
 std::unique_ptr<Step> make_window_step(const StepParts& parts, Lookup& lookup, bool async);
 /// Deterministic, for graph neural encoders. `fresh_scores` makes the table exact before negatives
 /// are drawn; otherwise rows are as old as their last use, at most an epoch.

@@ -62,7 +62,9 @@ void Trainer::make_model(const Features* features) {
         graph_.num_nodes(),
         LookupOptions{*options_.dim, *options_.tables == 2, *options_.init_scale}, slots, seed_);
     const bool async = options_.update == "async";
-    if (positives_->has_windows() && sampler_->ignores_source())
+    const int sources = positives_->sources_per_window();
+    if (sources > 0 && saturated_.empty() && options_.log_q == "off" &&
+        sampler_->can_share(sources))
       step_ = make_window_step(parts, *lookup, async);
     else
       step_ = async ? make_async_step(parts, *lookup) : make_batch_step(parts, *lookup);

@@ -1,6 +1,7 @@
 #include "mcns/train/watch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "mcns/samplers/enumerate.h"
 
@@ -23,6 +24,11 @@ class WatchedSampler final : public NegativeSampler {
     inner_->begin_epoch(epoch, scorer, pool);
   }
   void begin_batch(const SampleRequest& request) override { inner_->begin_batch(request); }
+  bool can_share(int sources) const override { return inner_->can_share(sources); }
+  void sample_shared(const SharedRequest& request, Negatives& out) override {
+    inner_->sample_shared(request, out);
+    watch_.record(request, out);
+  }
   bool wants_feedback() const override { return inner_->wants_feedback(); }
   void feedback(const Feedback& feedback) override { inner_->feedback(feedback); }
   std::optional<LogProbability> log_q(NodeId source, NodeId target,
@@ -54,14 +60,28 @@ void Watch::record(const SampleRequest& request, const Negatives& drawn) {
     if (request.pairs[i].source != source_) continue;
     const float share = drawn.pair_weights.empty() ? 1.0F : drawn.pair_weights[i];
     if (share == 0) continue;
-    if (!scored) score_allowed(request.scorer);
-    scored = true;
-    for (std::size_t at = std::size_t(i) * drawn.k; at < std::size_t(i + 1) * drawn.k; ++at) {
-      WatchedDraw draw = place(drawn.ids[at]);
-      draw.epoch = request.key.epoch;
-      draw.weight = drawn.weights.empty() ? share : share * drawn.weights[at];
-      draws_.push_back(draw);
+    if (!std::exchange(scored, true)) score_allowed(request.scorer);
+    add(request.key.epoch, drawn, i, share);
+  }
+}
+
+void Watch::record(const SharedRequest& request, const Negatives& drawn) {
+  const auto& [pairs, names, windows] = request.batch;
+  bool scored = false;
+  for (std::int64_t w = 0; w < windows.windows(); ++w)
+    for (std::int32_t i = windows.first_pair[w]; i < windows.first_pair[w + 1]; ++i) {
+      if (pairs[i].source != source_) continue;
+      if (!std::exchange(scored, true)) score_allowed(request.scorer);
+      add(request.key.epoch, drawn, w, 1);
     }
+}
+
+void Watch::add(std::int64_t epoch, const Negatives& drawn, std::int64_t slot, float share) {
+  for (auto at = slot * drawn.k; at < (slot + 1) * drawn.k; ++at) {
+    WatchedDraw draw = place(drawn.ids[at]);
+    draw.epoch = epoch;
+    draw.weight = drawn.weights.empty() ? share : share * drawn.weights[at];
+    draws_.push_back(draw);
   }
 }
 

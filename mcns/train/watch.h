@@ -28,6 +28,8 @@ class Watch {
 
   /// Takes what a piece drew; at most one piece of a batch holds the source.
   void record(const SampleRequest& request, const Negatives& drawn);
+  /// Takes what the windows of a batch drew.
+  void record(const SharedRequest& request, const Negatives& drawn);
 
   NodeId source() const { return source_; }
   /// Targets that may be its negatives, ascending.
@@ -37,6 +39,7 @@ class Watch {
 
  private:
   void score_allowed(const Scorer& scorer);
+  void add(std::int64_t epoch, const Negatives& drawn, std::int64_t slot, float share);
   WatchedDraw place(NodeId negative) const;
 
   NodeId source_;

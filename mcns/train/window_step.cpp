@@ -120,7 +120,7 @@ class WindowStep final : public Step {
     scratch.column.resize(t);
     float* s = scratch.scores.data();
     k.products(sources, targets, stride_, s);
-    const double loss = block_loss(loss_, s, sampling_.weights(w), t, targets_);
+    const double loss = block_loss(loss_, s, nullptr, t, targets_);
     for (int i = 0; i < t; ++i) {
       float* gradient = gradients + (all.source[first + i] - first_node) * step;
       k.accumulate(gradient, targets, s + i * targets_, stride_);
