@@ -122,6 +122,8 @@ std::string default_walks(const TrainOptions& o, const char* parameters) {
 }
 
 void fill_linkpred(TrainOptions& o) {
+  // Walks that go outward, q < 1 < p, reach the far pairs that are hard to rank.
+  fill(o.positives, "node2vec:walks=2,length=40,window=20,share=false,p=4,q=0.5");
   o.positives = default_walks(o, ":walks=2,length=40,window=20,share=false");
   fill(o.loss, "softmax");
   fill(o.optimizer, "adagrad");
