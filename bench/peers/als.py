@@ -18,7 +18,7 @@ import scipy.sparse as sparse
 
 import mcns
 
-ROUNDS, EPOCHS = int(os.environ.get("ROUNDS", 3)), int(os.environ.get("EPOCHS", 60))
+ROUNDS, EPOCHS = int(os.environ.get("ROUNDS", 3)), int(os.environ.get("EPOCHS", 25))
 GRID = {"factors": (64, 128), "regularization": (10.0, 30.0, 100.0), "alpha": (1.0, 3.0, 10.0),
         "iterations": (10, 20)}
 
