@@ -104,6 +104,13 @@ TEST(Losses, ExtremeScoresStayFinite) {
           }
 }
 
+/// More terms than a product of them can hold.
+TEST(Losses, ManyNegativesAddUp) {
+  const Scores s(5000, 0.0);
+  EXPECT_NEAR(apply("bpr", 0, s, {}).loss, 4999 * std::log(2.0), 1e-2);
+  EXPECT_NEAR(apply("logistic", 0, s, {}).loss, 5000 * std::log(2.0), 1e-2);
+}
+
 TEST(Losses, AMarginMovesTheLogisticLoss) {
   const Result moved = apply("logistic", 2, {3, 1}, {}), plain = apply("logistic", 0, {1, -1}, {});
   EXPECT_EQ(moved.loss, plain.loss);

@@ -3,7 +3,9 @@
 // drawn from the numbers that follow.
 #include "mcns/samplers/static_law.h"
 
-#include "test_sampler_tools.h"
+#include "tests/chi_square.h"
+#include "tests/graph_support.h"
+#include "tests/test_sampler_tools.h"
 
 namespace mcns::sampler_test {
 namespace {
@@ -54,6 +56,40 @@ TEST(SamplerRejection, ManyAtOnceDrawWhatPairByPairDraws) {
           "degree", *world, [&](std::uint64_t bits) { return law.propose(bits); },
           [&](NodeId source, Rng& rng) { return law.draw(source, rng); });
     }
+}
+
+/// Negatives of a window are allowed for all its sources, and follow the law that is left: four
+/// chi-squares, each wrong once in three million.
+TEST(SamplerRejection, SharedNegativesSuitEverySourceOfTheWindow) {
+  const Graph graph = random_graph(GraphKind::kUndirected, 200, 250, 3);
+  const Exclusion exclusion(graph, Filter::kTrain);
+  ThreadPool pool(2);
+  PairBatch batch;  // windows of 1 and of 3 sources
+  batch.pairs = {{0, 9}, {1, 8}, {2, 8}, {3, 8}};
+  batch.windows.first_pair = {0, 1, 4};
+  for (const std::string spec : {"rns", "degree"}) {
+    const auto sampler = make_sampler(spec, {graph, exclusion, 4, 5, 1, pool, nullptr});
+    ASSERT_TRUE(sampler->can_share(3));
+    EXPECT_FALSE(sampler->can_share(200)) << "together they exclude most targets";
+    std::vector<std::vector<std::int64_t>> counts(2, std::vector<std::int64_t>(200));
+    Negatives drawn{.k = 5};
+    drawn.resize(2, false, false);
+    for (std::uint64_t draw = 0; draw < 4000; ++draw) {
+      batch.names = {4 * draw, 4 * draw + 1, 4 * draw + 2, 4 * draw + 3};
+      sampler->sample_shared({{1, 0, 0}, batch, Scorer{}, pool}, drawn);
+      for (int i = 0; i < 10; ++i) ++counts[i / 5][drawn.ids[i]];
+    }
+    for (int w = 0; w < 2; ++w) {
+      std::vector<double> law(200);
+      for (NodeId v = 0; v < 200; ++v) {
+        bool allowed = true;
+        for (int i = batch.windows.first_pair[w]; i < batch.windows.first_pair[w + 1]; ++i)
+          allowed &= !exclusion.excluded(batch.pairs[i].source, v);
+        if (allowed) law[v] = spec == "rns" ? 1 : std::pow(graph.weighted_degree(v), 0.75);
+      }
+      expect_law(counts[w], law, (spec + ", window " + std::to_string(w)).c_str());
+    }
+  }
 }
 
 TEST(SamplerRejection, WalksOfMcnsEndAtItems) {

@@ -2,9 +2,7 @@
 // without any order, so bits differ from run to run; everything else in the library is free of
 // races.
 #include <chrono>
-#include <cmath>
 
-#include "mcns/core/error.h"
 #include "mcns/train/pair_sampling.h"
 #include "mcns/train/step.h"
 
@@ -36,11 +34,7 @@ class AsyncStep final : public Step {
     });
     double loss = 0;
     for (const double l : losses_) loss += l;
-    if (!std::isfinite(loss))
-      throw_error(ErrorKind::kRuntime,
-                  "the loss is not finite at epoch {}, batch {}; a smaller --lr or a larger --l2 "
-                  "may help",
-                  key.epoch + 1, key.batch + 1);
+    require_finite(loss, key);
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, scores_);
     totals.loss += loss;
     sampling_.add_to(totals, key, batch);
@@ -62,9 +56,7 @@ class AsyncStep final : public Step {
     std::vector<float> s(width_);
     const NodeId first = 0;
     double loss = 0;
-    for (std::size_t m = 0; m < members.size(); ++m) {
-      const std::int32_t i = members[m];
-      if (m + 1 < members.size()) prefetch(batch, members[m + 1]);
+    for (const std::int32_t i : members) {
       const float share = negatives.pair_weights.empty() ? 1.0F : negatives.pair_weights[i];
       if (share == 0) continue;
       const NodeId source_row = lookup_.source_row(batch.pairs[i].source);
@@ -97,18 +89,6 @@ class AsyncStep final : public Step {
       optimizer_(k, source, source_gradient, lookup_.state(source_row), tick_, stride);
     }
     return loss;
-  }
-
-  /// Asks for a pair's target rows while the one before it is worked on.
-  void prefetch(const PairBatch& batch, std::int32_t i) const {
-    const Matrix& parameters = lookup_.parameters();
-    const auto row = [&](NodeId v) {
-      const float* at = parameters.row(lookup_.target_row(v));
-      for (int d = 0; d < parameters.stride(); d += kRowAlign) __builtin_prefetch(at + d);
-    };
-    row(batch.pairs[i].target);
-    for (int j = 1; j < width_; ++j)
-      row(sampling_.negatives().ids[std::size_t(i) * (width_ - 1) + j - 1]);
   }
 
   static constexpr std::int32_t kPairsPerPiece = 256;

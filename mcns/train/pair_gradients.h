@@ -65,13 +65,9 @@ class PairGradients {
     });
     double loss = 0;
     for (const float l : losses_) loss += l;
-    if (!std::isfinite(loss)) {
+    if (!std::isfinite(loss))
       for (const NodeId row : source_rows_) source_slot_[row] = -1;
-      throw_error(ErrorKind::kRuntime,
-                  "the loss is not finite at epoch {}, batch {}; a smaller --lr or a larger --l2 "
-                  "may help",
-                  key.epoch + 1, key.batch + 1);
-    }
+    require_finite(loss, key);
     return loss;
   }
   /// pairs x (k + 1), where the sampler wants them.

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "mcns/core/error.h"
 #include "mcns/core/row_groups.h"
 #include "mcns/samplers/negative_sampler.h"
 
@@ -31,6 +32,15 @@ struct StepTotals {
     seconds += other.seconds;
   }
 };
+
+/// Throws where the loss of a batch is not a number to learn from.
+inline void require_finite(double loss, BatchKey key) {
+  if (!std::isfinite(loss))
+    throw_error(ErrorKind::kRuntime,
+                "the loss is not finite at epoch {}, batch {}; a smaller --lr or a larger --l2 "
+                "may help",
+                key.epoch + 1, key.batch + 1);
+}
 
 struct SamplingOptions {
   bool log_q = false;            ///< weigh negatives by 1 / (k q)

@@ -9,9 +9,7 @@
 //          for any number of threads.
 //   async  Each walk updates its rows in place, Hogwild (async_step.cpp).
 #include <chrono>
-#include <cmath>
 
-#include "mcns/core/error.h"
 #include "mcns/core/row_groups.h"
 #include "mcns/train/step.h"
 
@@ -39,11 +37,7 @@ class WindowStep final : public Step {
     tick_ = {lr, ++steps_};
     list_rows(batch);
     const double loss = async_ ? learn_in_place(batch) : lay_down(batch);
-    if (!std::isfinite(loss))
-      throw_error(ErrorKind::kRuntime,
-                  "the loss is not finite at epoch {}, batch {}; a smaller --lr or a larger --l2 "
-                  "may help",
-                  key.epoch + 1, key.batch + 1);
+    require_finite(loss, key);
     if (!async_) update_rows();
     totals.loss += loss;
     sampling_.add_to(totals, key, batch);
