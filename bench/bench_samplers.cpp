@@ -262,6 +262,8 @@ void chain_bars(World& world, const Settings& settings) {
           1));
   for (const int steps : {kFew, kMany})
     subjects.push_back(of_sampler(world, fmt::format("mcns:pool=1,steps={}", steps), 1));
+  for (const int steps : {kFew, kMany})
+    subjects.push_back(of_sampler(world, fmt::format("mcns:form=paper,steps={}", steps), 1));
   for (const int pool : {kSmall, kLarge})
     subjects.push_back(of_sampler(world, fmt::format("mcns:pool={}", pool), 1));
   measure_in_turns(subjects, settings.rounds);
@@ -273,8 +275,9 @@ void chain_bars(World& world, const Settings& settings) {
   print_bar("step of mcns, form=exp", step(3, kMany - kFew), dot, 2.5);
   print_bar("step of mcns, form=paper", step(5, kMany - kFew), dot, 2.5);
   print_bar("step of mcns, half of them local", step(7, kMany - kFew), dot, 2.5);
-  print_bar("step of mcns, from the pool", step(9, (kLarge - kSmall) * sources_per_negative(world)),
-            dot, 2.5);
+  print_bar("step of mcns, as in the paper", step(9, kMany - kFew), dot, 2.5);
+  print_bar("step of mcns, from the pool",
+            step(11, (kLarge - kSmall) * sources_per_negative(world)), dot, 2.5);
 }
 
 void draw_bars(World& world, const Settings& settings) {

@@ -17,9 +17,12 @@ struct Drawn {
 
 Drawn draw(const Proposals& proposals, const Graph& graph, NodeId x, Rng& rng) {
   const NodeRange targets = graph.targets();
-  const bool local = proposals.is_local(rng);
-  const NodeId y = local ? proposals.local(x, rng)
-                         : targets.begin + static_cast<NodeId>(rng.below(targets.size()));
+  float phase = rng.uniformf();
+  const std::uint64_t bits = rng.next();
+  const bool local = proposals.is_local(bits, phase);
+  NodeId y = local ? x : targets.begin + static_cast<NodeId>(Rng::below(bits, targets.size()));
+  Rng* const rngs[] = {&rng};
+  if (local) proposals.local({&y, 1}, rngs);
   return {y, proposals.log_ratio(x, y, local)};
 }
 

@@ -37,12 +37,24 @@ class NeighborSampler {
   explicit NeighborSampler(const Graph& graph);
   /// The node must have a neighbour.
   NodeId draw(NodeId v, Rng& rng) const {
-    const auto row = graph_->neighbors(v);
     const std::uint64_t bits = rng.next();
-    const auto column = static_cast<std::size_t>(((bits >> 32) * row.size()) >> 32);
-    if (columns_.empty()) return row[column];
-    const Column& c = columns_[graph_->arrays().offsets[v] + static_cast<EdgeId>(column)];
-    return static_cast<std::uint32_t>(bits) < c.threshold ? row[column] : c.alias;
+    return end(arc(v, bits), bits);
+  }
+
+  // The same in two parts, for many walks at once: the place to look, and what is there.
+  EdgeId arc(NodeId v, std::uint64_t bits) const {
+    const EdgeId* row = graph_->arrays().offsets.data() + v;
+    const auto degree = static_cast<std::uint64_t>(row[1] - row[0]);
+    return row[0] + static_cast<EdgeId>(((bits >> 32) * degree) >> 32);
+  }
+  void prefetch(EdgeId arc) const {
+    __builtin_prefetch(graph_->arrays().neighbors.data() + arc);
+    if (!columns_.empty()) __builtin_prefetch(columns_.data() + arc);
+  }
+  NodeId end(EdgeId arc, std::uint64_t bits) const {
+    if (columns_.empty() || static_cast<std::uint32_t>(bits) < columns_[arc].threshold)
+      return graph_->arrays().neighbors[arc];
+    return columns_[arc].alias;
   }
 
  private:

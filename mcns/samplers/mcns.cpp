@@ -14,12 +14,12 @@
 // form=paper takes Algorithm 2 as it stands: one single step per negative, uniform or nearest by
 // halves, chains handed over.
 // Cost per negative: its share of the pool's scores, at matrix-product speed, and `steps` + 1 more.
-#include "mcns/samplers/mcns.h"
 
 #include <cmath>
 
 #include "mcns/core/error.h"
 #include "mcns/samplers/enumerate.h"
+#include "mcns/samplers/mcns_lanes.h"
 
 namespace mcns {
 namespace {
@@ -55,58 +55,34 @@ float McnsSampler::energy(NodeId source, float score) const {
 }
 
 void McnsSampler::sample(const SampleRequest& request, Negatives& out) {
-  thread_local Scratch scratch;
-  score_pool(request, scratch);
-  Chain chain{-1, -1, 0};
-  const float* scores = scratch.scores.data();
-  for_each_source(request, [&](NodeId source, std::span<const std::int32_t> members) {
-    chain.source = source;
-    if (!options_.handed_over || chain.node < 0) chain.node = chains_[source];
-    sample_source(request, chain, members, {scratch.pool, {scores, scratch.pool.size()}}, out);
-    chains_[source] = chain.node;
-    scores += scratch.pool.size();
-  });
+  thread_local Piece::Scratch scratch;
+  Piece piece{request, out, scratch};
+  score_pool(piece);
+  run(piece);
 }
 
 /// Draws the proposals that the piece shares, and scores them for every source of the piece.
-void McnsSampler::score_pool(const SampleRequest& request, Scratch& scratch) const {
-  scratch.sources.clear();
-  for (const std::int32_t i : request.members) {
-    const NodeId source = request.pairs[i].source;
-    if (scratch.sources.empty() || scratch.sources.back() != source)
-      scratch.sources.push_back(source);
-  }
+void McnsSampler::score_pool(Piece& piece) const {
+  const SampleRequest& request = piece.request;
+  auto& [pool, sources, members, scores] = piece.scratch;
+  members.clear();
+  for_each_source(request, [&](NodeId, auto of_source) { members.push_back(of_source); });
+  if (!options_.handed_over)  // long ones first: lanes end together
+    std::stable_sort(members.begin(), members.end(),
+                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  sources.clear();
+  for (const auto& of_source : members) sources.push_back(request.pairs[of_source[0]].source);
   Rng rng(request.key.seed, Domain::kPool, static_cast<std::uint64_t>(request.key.epoch),
           request.names[request.members[0]]);
-  scratch.pool.resize(options_.pool);
-  for (NodeId& v : scratch.pool) v = exclusion_.propose_uniform(rng);
-  scratch.scores.resize(scratch.sources.size() * scratch.pool.size());
+  pool.resize(options_.pool);
+  for (NodeId& v : pool) v = exclusion_.propose_uniform(rng);
+  scores.resize(sources.size() * pool.size());
   const Scorer& scorer = request.scorer;
-  scorer.kernel->products({scorer.source.data, std::size_t(scorer.source.stride),
-                           scratch.sources.data(), static_cast<int>(scratch.sources.size())},
-                          {scorer.target.data, std::size_t(scorer.target.stride),
-                           scratch.pool.data(), static_cast<int>(scratch.pool.size())},
-                          scorer.source.stride, scratch.scores.data());
-}
-
-/// Pairs of one source continue its chain one after the other; each gets its share of the pool.
-void McnsSampler::sample_source(const SampleRequest& request, Chain& chain,
-                                std::span<const std::int32_t> members, Pool pool, Negatives& out) {
-  const Streams streams = request.streams();
-  if (options_.target.form == Form::kQuantile) learn_tail(chain.source, request.scorer, pool);
-  for (std::size_t m = 0; m < members.size(); ++m) {
-    const std::int32_t i = members[m];
-    Rng rng = streams.at(request.names[i]);
-    if (m == 0) start(chain, request.scorer, rng);
-    for (int j = 0; j < out.k; ++j) {
-      const std::size_t slots = members.size() * out.k, slot = m * out.k + j;
-      const std::size_t from = pool.nodes.size() * slot / slots;
-      const std::size_t to = pool.nodes.size() * (slot + 1) / slots;
-      advance(chain, {pool.nodes.subspan(from, to - from), pool.scores.subspan(from, to - from)},
-              request.scorer, rng);
-      out.ids[static_cast<std::size_t>(i) * out.k + j] = chain.node;
-    }
-  }
+  scorer.kernel->products({scorer.source.data, std::size_t(scorer.source.stride), sources.data(),
+                           static_cast<int>(sources.size())},
+                          {scorer.target.data, std::size_t(scorer.target.stride), pool.data(),
+                           static_cast<int>(pool.size())},
+                          scorer.source.stride, scores.data());
 }
 
 /// The chain's node must be allowed; its energy is that of the current parameters.
@@ -114,22 +90,6 @@ void McnsSampler::start(Chain& chain, const Scorer& scorer, Rng& rng) const {
   if (chain.node < 0 || exclusion_.excluded(chain.source, chain.node))
     chain.node = exclusion_.draw_uniform(chain.source, rng);
   chain.energy = energy(chain.source, scorer(chain.source, chain.node));
-}
-
-/// The inner loop of Algorithm 2: propose y from q(y|x), accept with probability
-/// min(1, target(y) q(x|y) / (target(x) q(y|x))). With energies E = -log target and T = -log r for
-/// r uniform, r < target(y) / target(x) ratio reads E(y) < E(x) + log ratio + T (`step`).
-void McnsSampler::advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const {
-  scan_pool(chain, pool, *scorer.kernel, rng);
-  for (int done = 0; done < options_.steps; done += kChunk)
-    single_steps(chain, std::min(kChunk, options_.steps - done), scorer, rng);
-}
-
-/// `slack` is what the energy may rise by: the variate, and the log of the ratio of proposals.
-void McnsSampler::step(Chain& chain, NodeId y, float energy_y, float slack) const {
-  if (energy_y >= chain.energy + slack || exclusion_.excluded(chain.source, y)) return;
-  chain.node = y;
-  chain.energy = energy_y;
 }
 
 void McnsSampler::energies(NodeId source, std::span<const float> scores, const Kernels& kernel,
@@ -143,37 +103,13 @@ void McnsSampler::energies(NodeId source, std::span<const float> scores, const K
   for (int i = 0; i < count; ++i) out[i] = energy(source, scores[i]);
 }
 
-/// Neither the coins nor the uniform proposals look at the state, so a block of them is drawn and
-/// scored at once; the local ones are walked and scored as their turn comes.
-void McnsSampler::single_steps(Chain& chain, int count, const Scorer& scorer, Rng& rng) const {
-  NodeId uniform[kChunk];
-  bool local[kChunk];
-  alignas(64) float scores[kChunk], uniform_energies[kChunk], variates[kChunk];
-  int drawn = 0;
-  for (int i = 0; i < count; ++i) {
-    local[i] = proposals_->is_local(rng);
-    uniform[drawn] = exclusion_.propose_uniform(rng);
-    drawn += !local[i];
-  }
-  scorer(chain.source, uniform, drawn, scores);
-  energies(chain.source, std::span(scores, drawn), *scorer.kernel, uniform_energies);
-  scorer.kernel->exponentials(rng.state(), count, variates);
-  rng.skip(count);
-  for (int i = 0, next = 0; i < count; ++i) {
-    const NodeId y = local[i] ? proposals_->local(chain.node, rng) : uniform[next];
-    const float energy_y =
-        local[i] ? energy(chain.source, scorer(chain.source, y)) : uniform_energies[next];
-    next += !local[i];
-    step(chain, y, energy_y, proposals_->log_ratio(chain.node, y, local[i]) + variates[i]);
-  }
-}
-
-/// The same steps with the pool's uniform proposals, whose scores are there already: energies and
-/// variates in vectors, then a scan of comparisons.
+/// Steps with the pool's uniform proposals, whose scores are there already: energies and variates
+/// in vectors, then a scan of comparisons.
 void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const {
+  constexpr std::size_t kChunk = 64;
   alignas(64) float pool_energies[kChunk], variates[kChunk];
   for (std::size_t first = 0; first < pool.nodes.size(); first += kChunk) {
-    const int count = static_cast<int>(std::min<std::size_t>(kChunk, pool.nodes.size() - first));
+    const int count = static_cast<int>(std::min(kChunk, pool.nodes.size() - first));
     energies(chain.source, pool.scores.subspan(first, count), kernel, pool_energies);
     kernel.exponentials(rng.state(), count, variates);
     rng.skip(count);

@@ -26,10 +26,6 @@ class McnsSampler final : public NegativeSampler {
   void visit_state(Archive& archive) override;
 
  private:
-  struct Scratch {
-    std::vector<NodeId> sources, pool;
-    std::vector<float> scores;
-  };
   struct Pool {
     std::span<const NodeId> nodes;
     std::span<const float> scores;
@@ -38,21 +34,28 @@ class McnsSampler final : public NegativeSampler {
     NodeId source, node;
     float energy;
   };
-
-  static constexpr int kChunk = 64;  ///< proposals handled at once
+  struct Lane;
+  struct Piece;
 
   float energy(NodeId source, float score) const;
   void energies(NodeId source, std::span<const float> scores, const Kernels& kernel,
                 float* out) const;
-  void score_pool(const SampleRequest& request, Scratch& scratch) const;
-  void sample_source(const SampleRequest& request, Chain& chain,
-                     std::span<const std::int32_t> members, Pool pool, Negatives& out);
-  void start(Chain& chain, const Scorer& scorer, Rng& rng) const;
-  void advance(Chain& chain, Pool pool, const Scorer& scorer, Rng& rng) const;
-  void step(Chain& chain, NodeId y, float energy_y, float slack) const;
-  void single_steps(Chain& chain, int count, const Scorer& scorer, Rng& rng) const;
-  void scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const;
+  void score_pool(Piece& piece) const;
   void learn_tail(NodeId source, const Scorer& scorer, Pool pool);
+  void start(Chain& chain, const Scorer& scorer, Rng& rng) const;
+  void step(Chain& chain, NodeId y, float energy_y, float slack) const;
+  void scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const;
+
+  // Many chains side by side: mcns_lanes.cpp.
+  void run(Piece& piece);
+  bool run_to_local(Piece& piece, Lane& lane);
+  bool open_source(Piece& piece, Lane& lane);
+  void open_slot(const Piece& piece, Lane& lane) const;
+  void draw_block(const Scorer& scorer, Lane& lane) const;
+  void local_steps(const Scorer& scorer, std::span<Lane*> lanes) const;
+  void local_energies(std::span<Lane*> lanes, const Kernels& kernel, float* scores,
+                      float* out) const;
+  void single_step(Lane& lane, NodeId y, float energy_y, bool local) const;
 
   McnsOptions options_;
   const Exclusion& exclusion_;
