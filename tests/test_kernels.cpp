@@ -217,6 +217,47 @@ TEST_P(KernelsOf, OptimizerStepsMatchTheirFormulas) {
   }
 }
 
+/// Pairs of rows that occur once: then the order of updates does not matter.
+TEST_P(KernelsOf, LogisticStepDescendsAsWrittenOut) {
+  constexpr float kMargin = 0.3F, kRate = 0.05F;
+  for (const int n : {16, 64, 128, kWidest})
+    for (const auto& [pairs, width] : {std::pair(1, 1), {1, 6}, {2, 6}, {5, 3}, {1, 16}, {8, 2}})
+      for (const float keep : {1.0F, 0.99F}) {
+        Matrix table = random_matrix(40, n, n);
+        for (float& x : table.flat()) x *= 0.3F;
+        const Matrix before = table;
+        std::vector<NodeId> rows(pairs * (width + 1));
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<NodeId>(39 - i);
+        alignas(64) float signs[16] = {};
+        for (int i = 0; i < pairs * width; ++i) signs[i] = i % width == 0 ? -1.0F : 1.0F;
+        const float loss =
+            k_.logistic_step({table.data(), std::size_t(table.stride()), rows.data(), pairs, width,
+                              signs, rows.data(), 2, kMargin, kRate, keep},
+                             n);
+        double expected = 0;
+        for (int i = 0; i < pairs; ++i) {
+          const NodeId* row = rows.data() + i * (width + 1);
+          std::vector<double> to(n);
+          for (int d = 0; d < n; ++d) to[d] = double{keep} * before.row(row[0])[d];
+          for (int j = 1; j <= width; ++j) {
+            const double sign = j == 1 ? -1 : 1;
+            const double x =
+                sign * (reference_dot(before.row(row[0]), before.row(row[j]), n) - kMargin);
+            const double slope = sign / (1 + std::exp(-x));
+            expected += std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x)));
+            for (int d = 0; d < n; ++d) {
+              to[d] -= kRate * slope * before.row(row[j])[d];
+              EXPECT_NEAR(table.row(row[j])[d],
+                          keep * before.row(row[j])[d] - kRate * slope * before.row(row[0])[d],
+                          1e-5);
+            }
+          }
+          for (int d = 0; d < n; ++d) EXPECT_NEAR(table.row(row[0])[d], to[d], 1e-5);
+        }
+        EXPECT_NEAR(loss, expected, 1e-5 * (1 + expected)) << pairs << " x " << width;
+      }
+}
+
 TEST_P(KernelsOf, ZeroGradientsOfUntouchedPaddingStayZero) {
   Matrix w(1, 16), g(1, 16), state(2, 16);
   k_.adagrad(w.row(0), g.row(0), state.row(0), 0.1F, 1e-8F, 16);

@@ -20,6 +20,18 @@ struct RowList {
   int count;
 };
 
+/// A few pairs with their negatives, and what a step of descent on the logistic loss needs.
+struct LogisticPairs {
+  float* table;
+  std::size_t stride;
+  const NodeId* rows;   ///< per pair: the source's row, then those of its targets
+  int pairs, width;     ///< targets of a pair: the positive, then negatives; 16 in all at most
+  const float* signs;   ///< 16: -1 for a positive, 1 for a negative, 0 for what is not there
+  const NodeId* ahead;  ///< rows that are wanted next
+  int ahead_count;
+  float margin, lr, keep;  ///< keep = 1 - lr * l2
+};
+
 /// c = a b with `inner` terms; element (i, k) of a is a[i * a_row + k * a_inner], so a may be the
 /// transpose of what is stored. Nothing needs to be aligned or padded. inner > 0.
 struct Product {
@@ -69,6 +81,11 @@ struct Kernels {
   void (*accumulate)(float* y, RowList list, const float* coefficients, int n);
   /// y = the same sum
   void (*combine)(float* y, RowList list, const float* coefficients, int n);
+  /// Scores the pairs, then updates their rows one pair after the other, while these are in the
+  /// nearest cache; asks for those of the next call meanwhile. The loss is the sum of
+  /// softplus(margin - score) over positives and softplus(score - margin) over negatives; returned
+  /// as it was before the step.
+  float (*logistic_step)(const LogisticPairs& pairs, int n);
   /// w -= lr * g
   void (*sgd)(float* w, const float* g, float lr, int n);
   /// sum += g^2, w -= lr * g / (sqrt(sum) + epsilon)

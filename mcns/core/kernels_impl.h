@@ -5,6 +5,10 @@
 #include <cstring>
 #include <utility>
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 #include "mcns/core/kernels.h"
 #include "mcns/core/rng.h"
 
@@ -16,6 +20,26 @@ constexpr int kLanes = 16;
 
 inline Vec load(const float* p) { return *reinterpret_cast<const Vec*>(p); }
 inline void store(float* p, Vec v) { *reinterpret_cast<Vec*>(p) = v; }
+
+/// The first n of 16 numbers, the others being `rest`; n > 0.
+inline Vec load_some(const float* p, int n, float rest) {
+#ifdef __AVX512F__
+  const auto mask = static_cast<__mmask16>((1U << n) - 1);
+  return reinterpret_cast<Vec>(_mm512_mask_loadu_ps(_mm512_set1_ps(rest), mask, p));
+#else
+  Vec v = Vec{} + rest;
+  for (int i = 0; i < n; ++i) v[i] = p[i];
+  return v;
+#endif
+}
+inline void store_some(float* p, Vec v, int n) {
+#ifdef __AVX512F__
+  const auto mask = static_cast<__mmask16>((1U << n) - 1);
+  _mm512_mask_storeu_ps(p, mask, reinterpret_cast<__m512>(v));
+#else
+  for (int i = 0; i < n; ++i) p[i] = v[i];
+#endif
+}
 
 inline float sum(Vec v) {
   using Half = float __attribute__((vector_size(32)));
@@ -147,7 +171,7 @@ inline Vec tail_energy(Vec score, TailShape t) {
   return -t.power * (z >= zero ? above : below);
 }
 
-/// Calls f on vectors of 16; the last one is padded with copies of the first element.
+/// Calls f on vectors of 16; the last one is padded with copies of its first element.
 template <class F>
 inline void map16(const float* in, int n, float* out, F f) {
   int i = 0;
@@ -157,37 +181,32 @@ inline void map16(const float* in, int n, float* out, F f) {
     v = f(v);
     std::memcpy(out + i, &v, sizeof v);
   }
-  if (i == n) return;
-  Vec v = Vec{} + in[i];
-  for (int j = i; j < n; ++j) v[j - i] = in[j];
-  v = f(v);
-  for (int j = i; j < n; ++j) out[j] = v[j - i];
+  if (i < n) store_some(out + i, f(load_some(in + i, n - i, in[i])), n - i);
 }
 
 void tail_energies(const float* scores, TailShape shape, int n, float* out) {
   map16(scores, n, out, [&](Vec v) { return tail_energy(v, shape); });
 }
 
+/// Adds softplus(v) to `total`; returns sigmoid(v).
+inline Vec softplus_step(Vec v, Vec& total) {
+  const Vec zero{}, one = zero + 1, e = fast_exp_minus(v > zero ? v : -v);
+  total += (v > zero ? v : zero) + fast_log(one + e);
+  return (v > zero ? one : e) / (one + e);
+}
+
 float softplus_sum(float* x, int n) {
   Vec total{};
-  const auto step = [&](const float* from) {
-    Vec v;
-    std::memcpy(&v, from, sizeof v);
-    const Vec zero{}, one = zero + 1, e = fast_exp_minus(v > zero ? v : -v);
-    total += (v > zero ? v : zero) + fast_log(one + e);
-    return (v > zero ? one : e) / (one + e);
-  };
   int i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    const Vec v = step(x + i);
+    Vec v;
+    std::memcpy(&v, x + i, sizeof v);
+    v = softplus_step(v, total);
     std::memcpy(x + i, &v, sizeof v);
   }
-  if (i < n) {
-    alignas(64) float last[kLanes];
-    std::fill_n(last, kLanes, -1e4F);  // adds nothing
-    std::copy(x + i, x + n, last);
-    const Vec v = step(last);
-    std::memcpy(x + i, &v, (n - i) * sizeof(float));
+  if (i < n) {  // the rest adds 0
+    const Vec v = softplus_step(load_some(x + i, n - i, -1e4F), total);
+    store_some(x + i, v, n - i);
   }
   return sum(total);
 }
@@ -225,8 +244,8 @@ void axpy(float* y, float a, const float* x, int n) {
 /// The sums of `kWide` vectors stay in registers while the list goes by.
 template <int kWide, bool kAdd>
 inline void accumulate_part(float* y, RowList list, const float* coefficients, int at) {
-  Vec sums[kWide] = {};
-  for (int i = 0; i < kWide && kAdd; ++i) sums[i] = load(y + at + i * kLanes);
+  Vec sums[kWide];
+  for (int i = 0; i < kWide; ++i) sums[i] = kAdd ? load(y + at + i * kLanes) : Vec{};
   for (int r = 0; r < list.count; ++r) {
     const float* x = list.table + list.rows[r] * list.stride + at;
     for (int i = 0; i < kWide; ++i) sums[i] += coefficients[r] * load(x + i * kLanes);
@@ -253,6 +272,98 @@ void accumulate(float* y, RowList list, const float* coefficients, int n) {
 
 void combine(float* y, RowList list, const float* coefficients, int n) {
   accumulate_all<false>(y, list, coefficients, n);
+}
+
+/// Products of x with `kRows` rows, not yet summed over lanes.
+template <int kRows>
+inline void open_products(const float* x, const float* table, std::size_t stride,
+                          const NodeId* list, int n, Vec* out) {
+  const float* rows[kRows];
+  for (int r = 0; r < kRows; ++r) rows[r] = table + list[r] * stride;
+  Vec sums[kRows];
+  for (Vec& v : sums) v = Vec{};
+  for (int at = 0; at < n; at += kLanes)
+    for (int r = 0; r < kRows; ++r) sums[r] += load(x + at) * load(rows[r] + at);
+  for (int r = 0; r < kRows; ++r) out[r] = sums[r];
+}
+
+inline void score_pair(const LogisticPairs& p, const NodeId* rows, int n, Vec* open) {
+  const float* x = p.table + rows[0] * p.stride;
+  const NodeId* targets = rows + 1;
+  int r = 0;
+#ifdef __AVX512F__
+  for (; r + 6 <= p.width; r += 6) open_products<6>(x, p.table, p.stride, targets + r, n, open + r);
+#endif
+  for (; r + 2 <= p.width; r += 2) open_products<2>(x, p.table, p.stride, targets + r, n, open + r);
+  if (r < p.width) open_products<1>(x, p.table, p.stride, targets + r, n, open + r);
+}
+
+/// Targets move against their source, then it against them as they were: `kWide` vectors of each.
+template <int kWide, bool kShrink>
+inline void descend(const LogisticPairs& p, const NodeId* rows, const float* steps, int at) {
+  float* x = p.table + rows[0] * p.stride + at;
+  Vec from[kWide], to[kWide];
+  for (int i = 0; i < kWide; ++i) {
+    from[i] = load(x + i * kLanes);
+    to[i] = kShrink ? p.keep * from[i] : from[i];
+  }
+  for (int r = 0; r < p.width; ++r) {
+    float* row = p.table + rows[r + 1] * p.stride + at;
+    const Vec step = Vec{} + steps[r];
+    for (int i = 0; i < kWide; ++i) {
+      const Vec v = load(row + i * kLanes);
+      to[i] += step * v;
+      store(row + i * kLanes, (kShrink ? p.keep * v : v) + step * from[i]);
+    }
+  }
+  for (int i = 0; i < kWide; ++i) store(x + i * kLanes, to[i]);
+}
+
+template <bool kShrink>
+inline void descend(const LogisticPairs& p, const NodeId* rows, const float* steps, int n) {
+#ifdef __AVX512F__
+  constexpr int kWide = 8;
+#else
+  constexpr int kWide = 2;
+#endif
+  int at = 0;
+  for (; at + kWide * kLanes <= n; at += kWide * kLanes)
+    descend<kWide, kShrink>(p, rows, steps, at);
+  for (; at < n; at += kLanes) descend<1, kShrink>(p, rows, steps, at);
+}
+
+/// Asks for rows [from, to) of those that are wanted next, as far as there are any.
+inline void fetch_ahead(const LogisticPairs& p, int from, int to, int n) {
+  for (int r = from; r < std::min(to, p.ahead_count); ++r) {
+    const float* row = p.table + p.ahead[r] * p.stride;
+#pragma GCC unroll 8
+    for (int at = 0; at < n; at += kLanes) __builtin_prefetch(row + at);
+  }
+}
+
+float logistic_step(const LogisticPairs& p, int n) {
+  // Memory takes requests at its own pace, and too many at once stop everything else: a few rows
+  // before each piece of work.
+  const int step = p.width + 1, half = step / 2;
+  Vec open[kLanes];
+  for (int i = 0; i < p.pairs; ++i) {
+    fetch_ahead(p, i * step, i * step + half, n);
+    score_pair(p, p.rows + i * step, n, open + i * p.width);
+  }
+  for (int i = p.pairs * p.width; i < kLanes; ++i) open[i] = open[0];  // weighs nothing
+  const Vec sign = load(p.signs);
+  Vec loss{};
+  const Vec slopes = sign * softplus_step(sign * (sums16(open) - p.margin), loss);
+  alignas(64) float steps[kLanes];
+  store(steps, -p.lr * slopes);
+  for (int i = 0; i < p.pairs; ++i) {
+    fetch_ahead(p, i * step + half, (i + 1) * step, n);
+    if (p.keep == 1)
+      descend<false>(p, p.rows + i * step, steps + i * p.width, n);
+    else
+      descend<true>(p, p.rows + i * step, steps + i * p.width, n);
+  }
+  return sum(loss * sign * sign);
 }
 
 void sgd(float* w, const float* g, float lr, int n) {
@@ -295,22 +406,10 @@ bool any_not_finite(const float* x, int n) {
 namespace mcns::MCNS_ARCH {
 
 extern const Kernels kKernels;
-const Kernels kKernels = {MCNS_ARCH_NAME,
-                          dot,
-                          dots,
-                          products,
-                          tail_energies,
-                          log_energies,
-                          softplus_sum,
-                          stream_numbers,
-                          exponentials,
-                          axpy,
-                          accumulate,
-                          combine,
-                          sgd,
-                          adagrad,
-                          adam,
-                          any_not_finite,
-                          multiply};
+const Kernels kKernels = {MCNS_ARCH_NAME, dot,          dots,         products,
+                          tail_energies,  log_energies, softplus_sum, stream_numbers,
+                          exponentials,   axpy,         accumulate,   combine,
+                          logistic_step,  sgd,          adagrad,      adam,
+                          any_not_finite, multiply};
 
 }  // namespace mcns::MCNS_ARCH

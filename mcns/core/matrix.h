@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <new>
 #include <span>
 #include <utility>
+
+#include "mcns/core/pages.h"
 
 namespace mcns {
 
@@ -36,8 +37,7 @@ class Matrix {
   Matrix() = default;
   Matrix(std::int64_t rows, int dim) : rows_(rows), dim_(dim), stride_(padded(dim)) {
     if (size() == 0) return;
-    data_ = static_cast<float*>(std::aligned_alloc(64, size() * sizeof(float)));
-    if (data_ == nullptr) throw std::bad_alloc();
+    data_ = static_cast<float*>(allocate_rows(size() * sizeof(float)));
     std::fill_n(data_, size(), 0.0F);
   }
   Matrix(const Matrix& other) : Matrix(other.rows_, other.dim_) {

@@ -1,6 +1,10 @@
 // The fast lane, `--update async`: Hogwild (Niu et al. 2011). Threads read and write rows in place
 // without any order, so bits differ from run to run; everything else in the library is free of
 // races.
+//
+// A pair's rows are fetched once: scored, then updated while they are in the nearest cache; those
+// of the pair after the next are on their way meanwhile. Further ahead they would push each other
+// out.
 #include <chrono>
 
 #include "mcns/train/pair_sampling.h"
@@ -25,6 +29,9 @@ class AsyncStep final : public Step {
     const auto start = std::chrono::steady_clock::now();
     sampling_.run(key, batch, lookup_.scorer());
     tick_ = {lr, ++steps_};
+    const Negatives& negatives = sampling_.negatives();
+    fused_ = width_ <= kLanes && negatives.weights.empty() && negatives.pair_weights.empty() &&
+             !sampling_.wants_feedback();
     const RowGroups& sources = sampling_.sources();
     sources.cut(kPairsPerPiece, bounds_);
     losses_.assign(bounds_.size() - 1, 0.0);
@@ -45,53 +52,119 @@ class AsyncStep final : public Step {
   void visit_state(Archive& archive) override { archive("steps", steps_); }
 
  private:
-  MCNS_RACY double learn(const PairBatch& batch, std::span<const std::int32_t> members) {
-    const Kernels& k = kernels();
-    const Negatives& negatives = sampling_.negatives();
-    Matrix& parameters = lookup_.parameters();
-    const int stride = parameters.stride();
-    Matrix gradients(2, stride);
-    float *source_gradient = gradients.row(0), *target_gradient = gradients.row(1);
-    std::vector<NodeId> rows(width_);
-    std::vector<float> s(width_);
-    const NodeId first = 0;
+  struct Scratch {
+    std::vector<NodeId> rows;  ///< of the piece's pairs: the source, then its targets
+    std::vector<float> s;      ///< scores of a pair, then dL/ds
+    Matrix gradients;          ///< of a source and a target
+  };
+
+  double learn(const PairBatch& batch, std::span<const std::int32_t> members) {
+    thread_local Scratch scratch;
+    list_rows(batch, members, scratch.rows);
+    scratch.s.resize(width_);
+    if (scratch.gradients.stride() != lookup_.parameters().stride())
+      scratch.gradients = Matrix(2, lookup_.parameters().stride());
+    if constexpr (kFused)
+      if (fused_) return learn_fused(scratch.rows);
+    const std::size_t step = width_ + 1;
+    const NodeId* rows = scratch.rows.data();
     double loss = 0;
-    for (const std::int32_t i : members) {
-      const float share = negatives.pair_weights.empty() ? 1.0F : negatives.pair_weights[i];
-      if (share == 0) continue;
-      const NodeId source_row = lookup_.source_row(batch.pairs[i].source);
-      float* source = parameters.row(source_row);
-      rows[0] = lookup_.target_row(batch.pairs[i].target);
-      for (int j = 1; j < width_; ++j)
-        rows[j] = lookup_.target_row(negatives.ids[std::size_t(i) * (width_ - 1) + j - 1]);
-      const RowList list{parameters.data(), static_cast<std::size_t>(stride), rows.data(), width_};
-      k.dots(source, list, stride, s.data());
-      if (!scores_.empty())
-        std::copy(s.begin(), s.end(), scores_.begin() + std::size_t(i) * width_);
-      const float* weights = negatives.weights.empty()
-                                 ? nullptr
-                                 : negatives.weights.data() + std::size_t(i) * (width_ - 1);
-      loss += share * block_loss(loss_, s.data(), weights, 1, width_);
-      for (float& c : s) c *= share;
-      k.combine(source_gradient, list, s.data(), stride);
-      if (l2_ != 0) k.axpy(source_gradient, l2_, source, stride);
-      for (int j = 0; j < width_; ++j) {
-        float* target = parameters.row(rows[j]);
-        if constexpr (OptimizerFn::kSlots == 0) {  // plain descent needs no gradient of its own
-          if (l2_ != 0) k.axpy(target, -tick_.lr * l2_, target, stride);
-          k.axpy(target, -tick_.lr * s[j], source, stride);
-          continue;
-        }
-        k.combine(target_gradient, {source, 0, &first, 1}, &s[j], stride);
-        if (l2_ != 0) k.axpy(target_gradient, l2_, target, stride);
-        optimizer_(k, target, target_gradient, lookup_.state(rows[j]), tick_, stride);
-      }
-      optimizer_(k, source, source_gradient, lookup_.state(source_row), tick_, stride);
+    for (std::size_t m = 0; m < members.size(); ++m, rows += step) {
+      if (m + kAhead < members.size()) prefetch({rows + kAhead * step, step});
+      loss += learn_pair(members[m], rows, scratch);
     }
     return loss;
   }
 
+  /// As many pairs at once as have their scores in one vector.
+  MCNS_RACY double learn_fused(std::span<const NodeId> rows) {
+    Matrix& parameters = lookup_.parameters();
+    const std::size_t step = width_ + 1, together = kLanes / width_ * step;
+    alignas(64) float signs[kLanes];
+    double loss = 0;
+    for (std::size_t known = 0; !rows.empty();) {
+      const auto now = rows.first(std::min(together, rows.size()));
+      rows = rows.subspan(now.size());
+      const auto pairs = static_cast<int>(now.size() / step);
+      if (std::exchange(known, now.size()) != now.size())
+        for (int i = 0; i < kLanes; ++i)
+          signs[i] = i >= pairs * width_ ? 0.0F : i % width_ == 0 ? -1.0F : 1.0F;
+      loss += kernels().logistic_step(
+          {parameters.data(), std::size_t(parameters.stride()), now.data(), pairs, width_, signs,
+           rows.data(), static_cast<int>(std::min(together, rows.size())), loss_.margin, tick_.lr,
+           1 - tick_.lr * l2_},
+          parameters.stride());
+    }
+    return loss;
+  }
+
+  void list_rows(const PairBatch& batch, std::span<const std::int32_t> members,
+                 std::vector<NodeId>& rows) const {
+    const auto& ids = sampling_.negatives().ids;
+    rows.resize(members.size() * (width_ + 1));
+    NodeId* row = rows.data();
+    for (const std::int32_t i : members) {
+      *row++ = lookup_.source_row(batch.pairs[i].source);
+      *row++ = lookup_.target_row(batch.pairs[i].target);
+      const NodeId* negatives = ids.data() + std::size_t(i) * (width_ - 1);
+      for (int j = 0; j + 1 < width_; ++j) *row++ = lookup_.target_row(negatives[j]);
+    }
+  }
+
+  void prefetch(std::span<const NodeId> rows) const {
+    const Matrix& parameters = lookup_.parameters();
+    for (const NodeId row : rows) {
+      const float* at = parameters.row(row);
+      for (const float* end = at + parameters.stride(); at < end; at += kRowAlign)
+        __builtin_prefetch(at);
+    }
+  }
+
+  MCNS_RACY double learn_pair(std::size_t pair, const NodeId* rows, Scratch& scratch) {
+    const Negatives& negatives = sampling_.negatives();
+    Matrix& parameters = lookup_.parameters();
+    const std::size_t stride = parameters.stride(), width = width_;
+    const NodeId* targets = rows + 1;
+    float *source = parameters.row(rows[0]), *s = scratch.s.data();
+    const float share = negatives.pair_weights.empty() ? 1.0F : negatives.pair_weights[pair];
+    if (share == 0) return 0;
+    kernels().dots(source, {parameters.data(), stride, targets, width_}, parameters.stride(), s);
+    if (!scores_.empty()) std::copy_n(s, width, scores_.begin() + pair * width);
+    const float* weights =
+        negatives.weights.empty() ? nullptr : negatives.weights.data() + pair * (width - 1);
+    const double loss = share * block_loss(loss_, s, weights, 1, width_);
+    for (std::size_t j = 0; j < width && share != 1; ++j) s[j] *= share;
+    update(source, rows, s, scratch.gradients);
+    return loss;
+  }
+
+  MCNS_RACY void update(float* source, const NodeId* rows, const float* s, Matrix& gradients) {
+    const Kernels& k = kernels();
+    const Matrix& parameters = lookup_.parameters();
+    const int stride = parameters.stride();
+    float* gradient = gradients.row(0);
+    k.combine(gradient, {parameters.data(), std::size_t(stride), rows + 1, width_}, s, stride);
+    for (int j = 0; j < width_; ++j) update_target(rows[j + 1], source, s[j], gradients.row(1));
+    if (l2_ != 0) k.axpy(gradient, l2_, source, stride);
+    optimizer_(k, source, gradient, lookup_.state(rows[0]), tick_, stride);
+  }
+
+  MCNS_RACY void update_target(NodeId row, const float* source, float s, float* gradient) {
+    const Kernels& k = kernels();
+    float* target = lookup_.parameters().row(row);
+    const int stride = lookup_.parameters().stride();
+    const NodeId first = 0;
+    k.combine(gradient, {source, 0, &first, 1}, &s, stride);
+    if (l2_ != 0) k.axpy(gradient, l2_, target, stride);
+    optimizer_(k, target, gradient, lookup_.state(row), tick_, stride);
+  }
+
   static constexpr std::int32_t kPairsPerPiece = 256;
+  static constexpr std::size_t kAhead = 2;  ///< pairs
+  static constexpr int kLanes = 16;         ///< of a vector
+  /// Skip-gram's own step has a kernel.
+  static constexpr bool kFused =
+      std::is_same_v<LossFn, Logistic> && std::is_same_v<OptimizerFn, Sgd>;
 
   Lookup& lookup_;
   PairSampling sampling_;
@@ -104,6 +177,7 @@ class AsyncStep final : public Step {
   std::vector<float> scores_;
   std::vector<std::int32_t> bounds_;
   Tick tick_{};
+  bool fused_ = false;  ///< nothing that its kernel cannot do
   std::int64_t steps_ = 0;
 };
 
