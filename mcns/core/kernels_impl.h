@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #ifdef __AVX512F__
@@ -253,17 +254,23 @@ inline void accumulate_part(float* y, RowList list, const float* coefficients, i
   for (int i = 0; i < kWide; ++i) store(y + at + i * kLanes, sums[i]);
 }
 
+/// Calls f(kWide, at) over n floats, the widest stretches that registers hold first.
+template <class F>
+inline void in_stretches(int n, F f) {
+  int at = 0;
+#ifdef __AVX512F__
+  for (; at + 8 * kLanes <= n; at += 8 * kLanes) f(std::integral_constant<int, 8>(), at);
+  for (; at + 4 * kLanes <= n; at += 4 * kLanes) f(std::integral_constant<int, 4>(), at);
+#endif
+  for (; at + 2 * kLanes <= n; at += 2 * kLanes) f(std::integral_constant<int, 2>(), at);
+  if (at < n) f(std::integral_constant<int, 1>(), at);
+}
+
 template <bool kAdd>
 inline void accumulate_all(float* y, RowList list, const float* coefficients, int n) {
-#ifdef __AVX512F__
-  constexpr int kWide = 8;
-#else
-  constexpr int kWide = 2;
-#endif
-  int at = 0;
-  for (; at + kWide * kLanes <= n; at += kWide * kLanes)
-    accumulate_part<kWide, kAdd>(y, list, coefficients, at);
-  for (; at < n; at += kLanes) accumulate_part<1, kAdd>(y, list, coefficients, at);
+  in_stretches(n, [&](auto wide, int at) {
+    accumulate_part<decltype(wide)::value, kAdd>(y, list, coefficients, at);
+  });
 }
 
 void accumulate(float* y, RowList list, const float* coefficients, int n) {
@@ -321,15 +328,8 @@ inline void descend(const LogisticPairs& p, const NodeId* rows, const float* ste
 
 template <bool kShrink>
 inline void descend(const LogisticPairs& p, const NodeId* rows, const float* steps, int n) {
-#ifdef __AVX512F__
-  constexpr int kWide = 8;
-#else
-  constexpr int kWide = 2;
-#endif
-  int at = 0;
-  for (; at + kWide * kLanes <= n; at += kWide * kLanes)
-    descend<kWide, kShrink>(p, rows, steps, at);
-  for (; at < n; at += kLanes) descend<1, kShrink>(p, rows, steps, at);
+  in_stretches(
+      n, [&](auto wide, int at) { descend<decltype(wide)::value, kShrink>(p, rows, steps, at); });
 }
 
 /// Asks for rows [from, to) of those that are wanted next, as far as there are any.

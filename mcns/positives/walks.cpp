@@ -57,7 +57,10 @@ class WalkPositives final : public PositiveSampler {
     std::vector<PairBatch> parts(count);
     const KeyedPermutation order(
         walks_, Rng(key.seed, Domain::kShuffle, static_cast<std::uint64_t>(key.epoch)));
-    pool.run(count, [&](std::int64_t i) { one_walk(key, first + i, order, parts[i]); });
+    pool.run((count + kTogether - 1) / kTogether, [&](std::int64_t group) {
+      const std::int64_t begin = group * kTogether, end = std::min(begin + kTogether, count);
+      walk_together(key, first + begin, order, {parts.data() + begin, std::size_t(end - begin)});
+    });
     join(parts, pool, out);
   }
 
@@ -76,18 +79,54 @@ class WalkPositives final : public PositiveSampler {
     return pairs;
   }
 
-  void one_walk(BatchKey key, std::int64_t number, const KeyedPermutation& order,
-                PairBatch& out) const {
-    Rng rng(key.seed, Domain::kWalk, static_cast<std::uint64_t>(key.epoch),
-            static_cast<std::uint64_t>(number));
-    const std::size_t start = order(number) % starts_.size();
-    std::vector<NodeId> walk;
-    walk.reserve(options_.length);
-    walk.push_back(starts_[start]);
-    while (static_cast<std::int64_t>(walk.size()) < options_.length &&
-           graph_.degree(walk.back()) > 0)
-      walk.push_back(next(walk, rng));
-    add_pairs(walk, static_cast<std::uint64_t>(number * max_pairs_), rng, out);
+  /// A walk on its way.
+  struct Walk {
+    std::vector<NodeId> nodes;
+    Rng rng;
+    EdgeId arc;  ///< to look at next
+    std::uint64_t bits;
+  };
+
+  /// A step of a walk waits for two loads, the place of a row and an entry of it; walks that follow
+  /// each other wait together.
+  void walk_together(BatchKey key, std::int64_t number, const KeyedPermutation& order,
+                     std::span<PairBatch> out) const {
+    std::vector<Walk> walks;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      walks.push_back({{},
+                       Rng(key.seed, Domain::kWalk, static_cast<std::uint64_t>(key.epoch),
+                           static_cast<std::uint64_t>(number) + i),
+                       0,
+                       0});
+      walks[i].nodes.reserve(options_.length);
+      walks[i].nodes.push_back(
+          starts_[order(number + static_cast<std::int64_t>(i)) % starts_.size()]);
+    }
+    for (std::int64_t length = 1; length < options_.length; ++length)
+      options_.second_order ? step_alone(walks) : step_together(walks);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      add_pairs(walks[i].nodes,
+                (static_cast<std::uint64_t>(number) + i) * static_cast<std::uint64_t>(max_pairs_),
+                walks[i].rng, out[i]);
+  }
+
+  void step_together(std::span<Walk> walks) const {
+    for (Walk& walk : walks) {
+      if (graph_.degree(walk.nodes.back()) == 0) continue;
+      walk.bits = walk.rng.next();
+      walk.arc = neighbors_.arc(walk.nodes.back(), walk.bits);
+      neighbors_.prefetch(walk.arc);
+    }
+    for (Walk& walk : walks) {
+      if (graph_.degree(walk.nodes.back()) == 0) continue;
+      walk.nodes.push_back(neighbors_.end(walk.arc, walk.bits));
+      __builtin_prefetch(graph_.arrays().offsets.data() + walk.nodes.back());
+    }
+  }
+
+  void step_alone(std::span<Walk> walks) const {
+    for (Walk& walk : walks)
+      if (graph_.degree(walk.nodes.back()) > 0) walk.nodes.push_back(next(walk.nodes, walk.rng));
   }
 
   /// The pairs of the walk's windows; in place of their places in a batch, those in the walk.
@@ -169,7 +208,7 @@ class WalkPositives final : public PositiveSampler {
 
   NodeId next(const std::vector<NodeId>& walk, Rng& rng) const {
     const NodeId current = walk.back();
-    if (!options_.second_order || walk.size() < 2) return neighbors_.draw(current, rng);
+    if (walk.size() < 2) return neighbors_.draw(current, rng);
     const NodeId previous = walk[walk.size() - 2];
     for (int tries = 0; tries < kTries; ++tries) {
       const NodeId candidate = neighbors_.draw(current, rng);
@@ -197,6 +236,7 @@ class WalkPositives final : public PositiveSampler {
   }
 
   static constexpr int kTries = 64;
+  static constexpr std::int64_t kTogether = 8;  ///< walks
 
   WalkOptions options_;
   const Graph& graph_;
