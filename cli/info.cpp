@@ -1,4 +1,5 @@
-// mcns info: statistics of a graph, and the memory a run on it would need.
+// mcns info: statistics of a graph, and the memory a run on it would need. It takes the settings of
+// a run and resolves them as the run would.
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 
 #include "cli/load_flags.h"
 #include "cli/table.h"
+#include "cli/train_flags.h"
 
 namespace mcns::cli {
 namespace {
@@ -15,9 +17,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct InfoFlags {
-  std::string path;
+  std::string path, task;
   LoadFlags load;
-  MemoryRequest memory;
+  TrainOptions train;
 };
 
 const char* kind_name(const Graph& graph) {
@@ -29,7 +31,7 @@ Json degrees_json(const DegreeStats& d) {
   return {{"min", d.min}, {"median", d.median}, {"mean", d.mean}, {"max", d.max}};
 }
 
-void print_json(const NamedGraph& loaded, const GraphStats& stats, const MemoryRequest& request,
+void print_json(const NamedGraph& loaded, const GraphStats& stats, const InfoFlags& flags,
                 const std::vector<MemoryPart>& memory) {
   const auto& g = loaded.graph;
   Json document = {{"kind", kind_name(g)}, {"nodes", g.num_nodes()}, {"edges", g.num_edges()}};
@@ -51,9 +53,19 @@ void print_json(const NamedGraph& loaded, const GraphStats& stats, const MemoryR
                    {"graph_bytes", g.bytes()}});
   Json parts = Json::object();
   for (const auto& part : memory) parts[part.what] = part.bytes;
-  document["memory"] = {
-      {"encoder", request.encoder},     {"dim", request.dim}, {"tables", request.tables},
-      {"optimizer", request.optimizer}, {"bytes", parts},     {"total", total_bytes(memory)}};
+  const TrainOptions& o = flags.train;
+  document["memory"] = {{"task", flags.task.empty() ? "none" : flags.task},
+                        {"encoder", *o.encoder},
+                        {"positives", *o.positives},
+                        {"sampler", *o.sampler},
+                        {"filter", *o.filter},
+                        {"dim", *o.dim},
+                        {"tables", *o.tables},
+                        {"optimizer", *o.optimizer},
+                        {"negatives", *o.negatives},
+                        {"batch", *o.batch},
+                        {"bytes", parts},
+                        {"total", total_bytes(memory)}};
   fmt::print("{}\n", document.dump(2));
 }
 
@@ -61,7 +73,7 @@ std::string degrees_text(const DegreeStats& d) {
   return fmt::format("min {}, median {}, mean {:.2f}, max {}", d.min, d.median, d.mean, d.max);
 }
 
-void print_text(const NamedGraph& loaded, const GraphStats& stats, const MemoryRequest& request,
+void print_text(const NamedGraph& loaded, const GraphStats& stats, const InfoFlags& flags,
                 const std::vector<MemoryPart>& memory) {
   const auto& g = loaded.graph;
   const auto line = [](const char* what, const std::string& value) {
@@ -84,8 +96,12 @@ void print_text(const NamedGraph& loaded, const GraphStats& stats, const MemoryR
   line("components",
        fmt::format("{}, largest {} nodes", stats.components, stats.largest_component));
   line("bytes", fmt::format("{} as compressed rows", readable_bytes(g.bytes())));
-  fmt::print("\nMemory of a run with --encoder {} --dim {} --tables {} --optimizer {}:\n",
-             request.encoder, request.dim, request.tables, request.optimizer);
+  const TrainOptions& o = flags.train;
+  fmt::print(
+      "\nMemory of `mcns {}` --encoder {} --dim {} --tables {} --optimizer {}\n"
+      "  --sampler {} --positives {}:\n",
+      flags.task.empty() ? "train" : "run --task " + flags.task, *o.encoder, *o.dim, *o.tables,
+      *o.optimizer, *o.sampler, *o.positives);
   std::vector<std::vector<std::string>> rows = {{"part", "size", "what"}};
   for (const auto& part : memory) rows.push_back({part.what, readable_bytes(part.bytes), part.how});
   rows.push_back({"total", readable_bytes(total_bytes(memory)), ""});
@@ -100,29 +116,26 @@ void add_info(CLI::App& root, Session&) {
   const auto common = add_common(*command,
                                  "  mcns info edges.tsv\n"
                                  "  mcns info graph.bin --dim 256 --optimizer adam --json\n"
-                                 "  mcns info ratings.csv --bipartite separate\n");
+                                 "  mcns info ratings.csv --bipartite separate --task recommend\n");
   const auto flags = std::make_shared<InfoFlags>();
   command->add_option("GRAPH", flags->path, "any format that `mcns data convert` reads")
       ->required();
+  command->add_option("--task", flags->task, "memory of `mcns run` with it; else of `mcns train`")
+      ->check(CLI::IsMember({"recommend", "linkpred", "classify"}));
   add_load_flags(*command, flags->load);
-  auto& memory = flags->memory;
-  command->add_option("--encoder", memory.encoder, "see `mcns list encoders`")
-      ->capture_default_str();
-  command->add_option("--batch", memory.batch, "positives per batch, of a network")
-      ->capture_default_str();
-  command->add_option("--negatives", memory.negatives, "per positive, of a network")
-      ->capture_default_str();
-  command->add_option("--dim", memory.dim, "dimension of the vectors")->capture_default_str();
-  command->add_option("--tables", memory.tables, "1, or 2: a node and a context vector")
-      ->capture_default_str();
-  command->add_option("--optimizer", memory.optimizer, "sgd, adagrad or adam")
-      ->capture_default_str();
+  add_train_options(*command, flags->train);
   command->callback([=] {
+    MemoryRequest request;
+    request.program = resident_bytes();
     ThreadPool pool(common->threads);
     const auto loaded = load_graph(flags->path, flags->load.options(), pool);
-    const auto parts = estimate_memory(loaded.graph, loaded.names, flags->memory);
+    request.peak_so_far = peak_resident_bytes();
+    request.threads = pool.threads();
+    if (!flags->task.empty()) request.task = parse_task(flags->task);
+    resolve_options(flags->train, request.task, loaded.graph);
+    const auto parts = estimate_memory(loaded.graph, loaded.names, flags->train, request);
     const auto stats = compute_stats(loaded.graph);
-    (common->json ? print_json : print_text)(loaded, stats, flags->memory, parts);
+    (common->json ? print_json : print_text)(loaded, stats, *flags, parts);
   });
 }
 

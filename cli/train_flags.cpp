@@ -43,8 +43,8 @@ void print_result(const TrainFlags& flags, const ExperimentResult& result) {
 
 }  // namespace
 
-void add_train_flags(CLI::App& command, TrainFlags& flags) {
-  for_each_option(flags.experiment.train, [&](const char* name, auto& value, const char* help) {
+void add_train_options(CLI::App& command, TrainOptions& options) {
+  for_each_option(options, [&](const char* name, auto& value, const char* help) {
     auto* option = command.add_option(std::string("--") + name, value, help);
     if constexpr (!requires { value.has_value(); }) {
       if constexpr (requires { value.empty(); }) {
@@ -53,6 +53,10 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
       option->capture_default_str();
     }
   });
+}
+
+void add_train_flags(CLI::App& command, TrainFlags& flags) {
+  add_train_options(command, flags.experiment.train);
   auto& load = flags.experiment.load;
   command
       .add_option("--bipartite", flags.bipartite,

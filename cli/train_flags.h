@@ -16,6 +16,8 @@ struct TrainFlags {
 };
 
 /// Every option of training, of loading and of output.
+/// A flag for every setting of a training run.
+void add_train_options(CLI::App& command, TrainOptions& options);
 void add_train_flags(CLI::App& command, TrainFlags& flags);
 /// Turns words into values; after parsing.
 void finish_train_flags(TrainFlags& flags, const Common& common);

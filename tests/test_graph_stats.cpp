@@ -80,28 +80,39 @@ TEST(GraphStats, ComponentsAgreeWithASearch) {
   }
 }
 
+TrainOptions settings(int dim, int tables, const std::string& optimizer) {
+  TrainOptions o;
+  o.dim = dim;
+  o.tables = tables;
+  o.optimizer = optimizer;
+  return o;
+}
+
 TEST(Memory, CountsPaddedTablesAndOptimizerState) {
   const auto graph = build({{0, 1}, {1, 2}}, 3, {});
   const Names names(std::vector<std::int64_t>{0, 1, 2});
   const std::uint64_t table = Matrix(3, 20).size() * sizeof(float);
-  const auto bytes = [&](const MemoryRequest& request, const std::string& what) {
-    for (const auto& part : estimate_memory(graph, names, request))
-      if (part.what == what) return part.bytes;
-    return std::uint64_t{0};
+  const auto bytes = [&](TrainOptions options, const std::string& what,
+                         const MemoryRequest& request = {}) {
+    resolve_options(options, std::nullopt, graph);
+    const auto parts = estimate_memory(graph, names, options, request);
+    std::uint64_t sum = 0, found = 0;
+    for (const auto& part : parts) {
+      sum += part.bytes;
+      if (part.what == what) found = part.bytes;
+    }
+    EXPECT_EQ(total_bytes(parts), sum);
+    return found;
   };
-  EXPECT_EQ(bytes({.dim = 20, .tables = 1, .optimizer = "sgd"}, "tables"), table);
-  EXPECT_EQ(bytes({.dim = 20, .tables = 2, .optimizer = "sgd"}, "tables"), 2 * table);
-  EXPECT_EQ(bytes({.dim = 20, .tables = 2, .optimizer = "sgd"}, "optimizer"), 0U);
-  EXPECT_EQ(bytes({.dim = 20, .tables = 2, .optimizer = "adagrad"}, "optimizer"), 2 * table);
-  EXPECT_EQ(bytes({.dim = 20, .tables = 2, .optimizer = "adam"}, "optimizer"), 4 * table);
-  EXPECT_EQ(bytes({.dim = 20}, "graph"), graph.bytes());
-  std::uint64_t sum = 0;
-  const auto parts = estimate_memory(graph, names, {});
-  for (const auto& part : parts) sum += part.bytes;
-  EXPECT_EQ(total_bytes(parts), sum);
-  EXPECT_THROW(estimate_memory(graph, names, {.dim = 0}), Error);
-  EXPECT_THROW(estimate_memory(graph, names, {.tables = 3}), Error);
-  EXPECT_THROW(estimate_memory(graph, names, {.optimizer = "lion"}), Error);
+  EXPECT_EQ(bytes(settings(20, 1, "sgd"), "tables"), table);
+  EXPECT_EQ(bytes(settings(20, 2, "sgd"), "tables"), 2 * table);
+  EXPECT_EQ(bytes(settings(20, 2, "sgd"), "optimizer"), 0U);
+  EXPECT_EQ(bytes(settings(20, 2, "adagrad"), "optimizer"), 2 * table);
+  EXPECT_EQ(bytes(settings(20, 2, "adam"), "optimizer"), 4 * table);
+  EXPECT_EQ(bytes(settings(20, 2, "adam"), "best epoch"), 0U);
+  EXPECT_EQ(bytes(settings(20, 2, "adam"), "best epoch", {.task = Task::kLinkpred}), 2 * table);
+  EXPECT_EQ(bytes(settings(20, 2, "adam"), "graph"), graph.bytes());
+  EXPECT_GT(bytes(settings(20, 2, "adam"), "reading", {.peak_so_far = 1 << 30}), 0U);
 }
 
 }  // namespace

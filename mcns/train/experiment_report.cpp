@@ -3,11 +3,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include <sys/resource.h>
-
 #include "mcns/core/error.h"
 #include "mcns/core/version.h"
 #include "mcns/io/sha256.h"
+#include "mcns/train/memory.h"
 
 namespace mcns {
 namespace {
@@ -74,12 +73,6 @@ Json split_values(const SplitOptions& split, Task task) {
 
 }  // namespace
 
-double peak_rss_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
 std::string metrics_json(const Experiment& e, const Trainer& trainer,
                          const ExperimentResult& result, const RunFacts& facts,
                          const ExperimentData& data) {
@@ -109,7 +102,7 @@ std::string metrics_json(const Experiment& e, const Trainer& trainer,
   out["positives_per_second"] =
       totals.seconds > 0 ? static_cast<double>(totals.pairs) / totals.seconds : 0.0;
   out["resumed_from_epoch"] = facts.resumed_from;
-  out["peak_rss_mb"] = peak_rss_mb();
+  out["peak_rss_mb"] = static_cast<double>(peak_resident_bytes()) / (1 << 20);
   out["nodes_unseen_in_train"] = data.set.report.nodes_unseen;
   out["valid"] = nested(result.valid);
   out["test"] = nested(result.test);

@@ -26,7 +26,4 @@ std::string settings_json(const Experiment& experiment);
 /// Throws with the first setting that differs. An empty `before` (no checkpoint) is fine.
 void require_same_settings(const std::string& before, const std::string& now);
 
-/// Most memory the process has held, in MB.
-double peak_rss_mb();
-
 }  // namespace mcns

@@ -1,69 +1,144 @@
 #include "mcns/train/memory.h"
 
+#include <fstream>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "mcns/core/error.h"
 #include "mcns/core/matrix.h"
+#include "mcns/core/spec.h"
 #include "mcns/encoders/encoder.h"
 #include "mcns/encoders/memory.h"
 #include "mcns/optim/optimizers.h"
 
 namespace mcns {
-
 namespace {
 
-/// Tables, optimizer, best epoch: what differs by encoder.
-std::vector<MemoryPart> network_parts(const Graph& graph, const MemoryRequest& request, int slots) {
-  const std::int64_t batch_nodes = std::int64_t{request.batch} * (request.negatives + 2);
-  const EncoderBytes bytes = encoder_bytes(request.encoder, graph, request.dim, batch_nodes);
-  return {
+constexpr std::uint64_t kMegabyte = 1 << 20, kInt = 4, kAliasColumn = 8;
+
+/// Code that a run touches and `mcns info` does not, and the heap of the first thread.
+constexpr std::uint64_t kMoreProgram = 4 * kMegabyte;
+/// Stack and heap of each further thread.
+constexpr std::uint64_t kThread = kMegabyte;
+
+/// What the formulas are made of.
+struct Sizes {
+  Sizes(const Graph& graph, const TrainOptions& options)
+      : nodes(graph.num_nodes()),
+        arcs(graph.num_arcs()),
+        sources(graph.sources().size()),
+        targets(graph.targets().size()),
+        source_arcs(graph.is_bipartite() ? arcs / 2 : arcs),
+        width(*options.negatives + 1),
+        row(padded(*options.dim) * sizeof(float)) {}
+  std::uint64_t nodes, arcs, sources, targets, source_arcs;
+  std::uint64_t width;  ///< targets of a pair
+  std::uint64_t row;    ///< bytes of a vector
+};
+
+MemoryPart positives_part(const Graph& graph, const TrainOptions& options, const Sizes& s) {
+  const bool edges = Spec::parse(*options.positives).name() == "edges";
+  const std::uint64_t alias = graph.is_weighted() ? (edges ? s.source_arcs : s.arcs) : 0;
+  return {"positives", graph.is_weighted() ? "4 B a node, 8 B an arc" : "4 B a node",
+          s.nodes * kInt + alias * kAliasColumn};
+}
+
+/// Tables of the samplers that have any, their parameters at their defaults.
+MemoryPart sampler_part(const TrainOptions& options, const Sizes& s) {
+  const std::string name = Spec::parse(*options.sampler).name();
+  if (name == "degree" || name == "wrmf")
+    return {"sampler", "alias table: 8 B a target", s.targets * kAliasColumn};
+  if (name == "mcns")
+    return {"sampler", "a chain (4 B) and a tail (8 B) a source", s.sources * 3 * kInt};
+  if (name == "pinsage") return {"sampler", "lists of 100: 408 B a source", s.sources * 408};
+  if (name == "irgan" || name == "kbgan")
+    return {"sampler", "a generator: tables and state of its own", 2 * 2 * s.nodes * s.row};
+  return {"sampler", "no tables", 0};
+}
+
+/// Marks for grouping, and the rows of a batch.
+MemoryPart lookup_batch(const TrainOptions& options, const Sizes& s) {
+  const std::uint64_t rows = *options.tables * s.nodes, pairs = *options.batch;
+  const std::uint64_t marks = options.update == "async" ? s.nodes : s.nodes + 2 * rows;
+  // Gradients: of the sources, or of what the windows share, with room to grow.
+  Spec positives = Spec::parse(*options.positives);
+  const std::uint64_t window = positives.integer("window", 10, 1, 1 << 16);
+  const std::uint64_t rows_of_batch = std::max(pairs, 5 * pairs * s.width / (8 * window));
+  const std::uint64_t of_pairs = pairs * (s.width * 24 + 64) + rows_of_batch * s.row;
+  return {"batch",
+          fmt::format("marks of {} rows, {} pairs with {} negatives", rows, pairs, s.width - 1),
+          marks * kInt + of_pairs};
+}
+
+std::vector<MemoryPart> lookup_parts(const TrainOptions& options, const MemoryRequest& request,
+                                     const Sizes& s) {
+  const int slots = slots_of(make_optimizer(*options.optimizer));
+  const std::uint64_t tables = *options.tables * s.nodes * s.row;
+  std::vector<MemoryPart> parts = {
+      {"tables", fmt::format("{} x {} rows x {} floats", *options.tables, s.nodes, s.row / 4),
+       tables},
+      {"optimizer", fmt::format("{}: {} x tables", *options.optimizer, slots), slots * tables}};
+  if (request.validates()) parts.push_back({"best epoch", "a copy of the tables", tables});
+  parts.push_back(lookup_batch(options, s));
+  return parts;
+}
+
+std::vector<MemoryPart> network_parts(const Graph& graph, const TrainOptions& options,
+                                      const MemoryRequest& request, const Sizes& s) {
+  const int slots = slots_of(make_optimizer(*options.optimizer));
+  const auto batch_nodes = static_cast<std::int64_t>(*options.batch * (s.width + 1));
+  const EncoderBytes bytes = encoder_bytes(*options.encoder, graph, *options.dim, batch_nodes);
+  std::vector<MemoryPart> parts = {
       {"parameters", "input vectors and weights", bytes.parameters},
-      {"optimizer", fmt::format("{}: {} x parameters", request.optimizer, slots),
+      {"optimizer", fmt::format("{}: {} x parameters", *options.optimizer, slots),
        slots * bytes.parameters},
-      {"best epoch", "a copy of the parameters", bytes.parameters},
       {"tables", "current vectors, and layers below", bytes.tables},
       {"coefficients", "4 B an arc and a node", bytes.coefficients},
       {"batch", fmt::format("at most, of {} nodes and their neighbourhoods", batch_nodes),
-       bytes.batch},
-  };
+       bytes.batch}};
+  if (request.validates())
+    parts.push_back({"best epoch", "a copy of the parameters", bytes.parameters});
+  return parts;
+}
+
+/// What scoring the task takes beside the model.
+MemoryPart evaluation_part(Task task, const TrainOptions& options, const Sizes& s) {
+  if (task == Task::kClassify)
+    return {"evaluation", "labelled vectors, 16 B a number for the regression, 4 B beside",
+            s.nodes * (*options.dim + 1) * 20};
+  return {"evaluation", "pairs as read, held-out ones, what is known of sources: 20 B an edge",
+          s.source_arcs * 20};
 }
 
 }  // namespace
 
 std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
-                                        const MemoryRequest& request) {
-  require(request.dim >= 1 && request.dim <= 1 << 16, "dim must be in 1..65536, got {}",
-          request.dim);
-  require(request.tables == 1 || request.tables == 2, "tables must be 1 or 2, got {}",
-          request.tables);
-  const int slots = slots_of(make_optimizer(request.optimizer));
-  const auto nodes = static_cast<std::uint64_t>(graph.num_nodes());
-  const auto arcs = static_cast<std::uint64_t>(graph.num_arcs());
-  const auto sources = static_cast<std::uint64_t>(graph.sources().size());
-  const auto targets = static_cast<std::uint64_t>(graph.targets().size());
-  const auto source_arcs = graph.is_bipartite() ? arcs / 2 : arcs;
-  const auto stride = static_cast<std::uint64_t>(padded(request.dim));
-  const std::uint64_t tables = request.tables * nodes * stride * sizeof(float);
-  const auto shape = fmt::format("{} x {} rows x {} floats", request.tables, nodes, stride);
-  constexpr std::uint64_t kAliasColumn = 8, kGuide = 4, kSketch = 12, kSketchArc = 3;
+                                        const TrainOptions& options, const MemoryRequest& request) {
+  const Sizes s(graph, options);
   std::vector<MemoryPart> parts = {
+      {"program", fmt::format("code and libraries, {} threads", request.threads),
+       request.program + kMoreProgram + (request.threads - 1) * kThread},
       {"graph",
-       fmt::format("{} offsets, {} arcs{}", nodes + 1, arcs,
+       fmt::format("{} offsets, {} arcs{}", s.nodes + 1, s.arcs,
                    graph.is_weighted() ? " with weights" : ""),
        graph.bytes()},
-      {"names", fmt::format("{} names", nodes), names.bytes()},
-      {"positives", graph.is_weighted() ? "4 B a node, 8 B an arc" : "4 B a node",
-       nodes * kGuide + (graph.is_weighted() ? source_arcs * kAliasColumn : 0)},
-      {"negatives", "sketches (12 B a source, 3 B an arc), alias table (8 B a target)",
-       sources * kSketch + source_arcs * kSketchArc + targets * kAliasColumn},
+      {"names", fmt::format("{} names", s.nodes), names.bytes()},
+      positives_part(graph, options, s),
   };
-  const std::vector<MemoryPart> model =
-      is_lookup(request.encoder)
-          ? std::vector<MemoryPart>{{"tables", shape, tables},
-                                    {"optimizer",
-                                     fmt::format("{}: {} x tables", request.optimizer, slots),
-                                     slots * tables},
-                                    {"best epoch", "a copy of the tables", tables}}
-          : network_parts(graph, request, slots);
-  parts.insert(parts.begin() + 2, model.begin(), model.end());
+  constexpr std::uint64_t kSketch = 12, kSketchArc = 3;
+  if (*options.filter == "train")
+    parts.push_back({"exclusion", "12 B a source, 3 B an arc",
+                     s.sources * kSketch + s.source_arcs * kSketchArc});
+  parts.push_back(sampler_part(options, s));
+  const auto model = is_lookup(*options.encoder) ? lookup_parts(options, request, s)
+                                                 : network_parts(graph, options, request, s);
+  parts.insert(parts.end(), model.begin(), model.end());
+  if (request.task) parts.push_back(evaluation_part(*request.task, options, s));
+  const std::uint64_t total = total_bytes(parts);
+  if (request.peak_so_far > total)
+    parts.push_back(
+        {"reading", "what reading the graph takes beyond the above", request.peak_so_far - total});
   return parts;
 }
 
@@ -71,6 +146,18 @@ std::uint64_t total_bytes(const std::vector<MemoryPart>& parts) {
   std::uint64_t total = 0;
   for (const auto& part : parts) total += part.bytes;
   return total;
+}
+
+std::uint64_t resident_bytes() {
+  std::uint64_t size = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> size >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+std::uint64_t peak_resident_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace mcns

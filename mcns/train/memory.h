@@ -1,24 +1,29 @@
-// How much memory a run needs, before it starts. Adds up what is allocated
-// for its whole length: the graph, the tables with their padding, the optimizer's state, the copy
-// of the best epoch, and what positives and negatives are drawn from. Of lookup a batch and its
-// gradients (a few MB) are left out; of a network they are what its largest batch would take.
+// How much memory a run needs, before it starts. Adds up what stays allocated for its whole length,
+// from the options as the run itself would resolve them: the program, the graph, the tables with
+// their padding, the optimizer's state, the copy of the best epoch where one is kept, what
+// positives and negatives are drawn from, and what a batch works with.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mcns/core/graph.h"
 #include "mcns/core/names.h"
+#include "mcns/train/options.h"
 
 namespace mcns {
 
+/// What the options do not tell.
 struct MemoryRequest {
-  int dim = 128;
-  int tables = 2;
-  std::string optimizer = "adam";
-  std::string encoder = "lookup";
-  int batch = 1024, negatives = 1;  ///< of a network
+  std::optional<Task> task;  ///< none: `mcns train`, which evaluates nothing
+  int threads = 1;
+  std::uint64_t program = 0;      ///< resident before anything was read
+  std::uint64_t peak_so_far = 0;  ///< reading the graph took so much: a run will as well
+
+  /// Some data is held out, and the best epoch is kept.
+  bool validates() const { return task.has_value() && *task != Task::kClassify; }
 };
 
 struct MemoryPart {
@@ -26,9 +31,15 @@ struct MemoryPart {
   std::uint64_t bytes;
 };
 
+/// `options` must be resolved.
 std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
-                                        const MemoryRequest& request);
+                                        const TrainOptions& options,
+                                        const MemoryRequest& request = {});
 
 std::uint64_t total_bytes(const std::vector<MemoryPart>& parts);
+
+/// Of this process: resident now, and at most so far.
+std::uint64_t resident_bytes();
+std::uint64_t peak_resident_bytes();
 
 }  // namespace mcns

@@ -217,15 +217,23 @@ EmbeddingView Trainer::scores_view() const {
   return {encoder_->node_table(), in_out ? encoder_->context_table() : encoder_->node_table()};
 }
 
+// Copies in place: a temporary one would be the largest thing in memory.
+
 void Trainer::keep_best() {
-  best_.clear();
-  encoder_->visit_parameters([&](const std::string&, Matrix& value) { best_.push_back(value); });
+  std::size_t i = 0;
+  encoder_->visit_parameters([&](const std::string&, Matrix& value) {
+    if (i == best_.size()) best_.emplace_back(value.rows(), value.dim());
+    std::copy(value.flat().begin(), value.flat().end(), best_[i++].flat().begin());
+  });
 }
 
 void Trainer::restore_best() {
   if (best_epoch_ > 0) {
     auto from = best_.begin();
-    encoder_->visit_parameters([&](const std::string&, Matrix& value) { value = *from++; });
+    encoder_->visit_parameters([&](const std::string&, Matrix& value) {
+      std::copy(from->flat().begin(), from->flat().end(), value.flat().begin());
+      ++from;
+    });
   } else {
     best_epoch_ = epoch_;
   }
