@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kMegabyte = 1 << 20, kInt = 4, kAliasColumn = 8;
 
 /// Code that a run touches and `mcns info` does not, and the heap of the first thread.
-constexpr std::uint64_t kMoreProgram = 4 * kMegabyte;
+constexpr std::uint64_t kMoreProgram = 3 * kMegabyte;
 /// Stack and heap of each further thread.
 constexpr std::uint64_t kThread = kMegabyte;
 
@@ -60,7 +60,7 @@ MemoryPart sampler_part(const TrainOptions& options, const Sizes& s) {
 /// Marks for grouping, and the rows of a batch.
 MemoryPart lookup_batch(const TrainOptions& options, const Sizes& s) {
   const std::uint64_t rows = *options.tables * s.nodes, pairs = *options.batch;
-  const std::uint64_t marks = options.update == "async" ? s.nodes : s.nodes + 2 * rows;
+  const std::uint64_t marks = s.nodes + (options.update == "async" ? rows : 2 * rows);
   // Gradients: of the sources, or of what the windows share, with room to grow.
   Spec positives = Spec::parse(*options.positives);
   const std::uint64_t window = positives.integer("window", 10, 1, 1 << 16);
