@@ -5,8 +5,9 @@
 //   form=exp       exp(alpha / (1 - alpha) s): Theorem 1 with p_n ~ p_d^alpha
 //   form=quantile  F_v(s)^(M-1), the law of the best of M uniform draws; F_v in tail.h
 // Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one
-// small matrix product (a chain step then costs a comparison); then `steps` single ones, uniform or
-// local (proposals.h). A proposal that is a training positive has target 0: rejected.
+// small matrix product (a chain step then costs a comparison), more of them for nodes with many
+// pairs in the batch, so that a negative of form=quantile has M at least; then `steps` single ones,
+// uniform or local (proposals.h). A proposal that is a training positive has target 0: rejected.
 // Chains: chain=node keeps one per node, continued when the node comes again (4 bytes a node).
 // chain=dfs is the paper's: the state is handed on from a node to the next one of the piece, which
 // is its neighbour where positives come in depth-first order. It starts from another node's law,
@@ -14,7 +15,9 @@
 // form=paper takes Algorithm 2 as it stands: one single step per negative, uniform or nearest by
 // halves, chains handed over.
 // Cost per negative: its share of the pool's scores, at matrix-product speed, and `steps` + 1 more.
+#include "mcns/samplers/mcns.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mcns/core/error.h"
@@ -61,28 +64,49 @@ void McnsSampler::sample(const SampleRequest& request, Negatives& out) {
   run(piece);
 }
 
-/// Draws the proposals that the piece shares, and scores them for every source of the piece.
+/// Draws the proposals that the piece shares, and scores them for its sources: the first block for
+/// all of them, further ones for those whose pairs want more.
 void McnsSampler::score_pool(Piece& piece) const {
   const SampleRequest& request = piece.request;
-  auto& [pool, sources, members, scores] = piece.scratch;
+  auto& [pool, sources, members, blocks, first_score, scores] = piece.scratch;
   members.clear();
   for_each_source(request, [&](NodeId, auto of_source) { members.push_back(of_source); });
-  if (!options_.handed_over)  // long ones first: lanes end together
+  if (!options_.handed_over)  // long ones first: lanes end together, and blocks have a prefix
     std::stable_sort(members.begin(), members.end(),
                      [](const auto& a, const auto& b) { return a.size() > b.size(); });
   sources.clear();
-  for (const auto& of_source : members) sources.push_back(request.pairs[of_source[0]].source);
+  blocks.clear();
+  for (const auto& of_source : members) {
+    sources.push_back(request.pairs[of_source[0]].source);
+    blocks.push_back(blocks_for(of_source.size() * piece.out.k));
+  }
   Rng rng(request.key.seed, Domain::kPool, static_cast<std::uint64_t>(request.key.epoch),
           request.names[request.members[0]]);
-  pool.resize(options_.pool);
+  const int most = *std::max_element(blocks.begin(), blocks.end());
+  pool.resize(static_cast<std::size_t>(most) * options_.pool);
   for (NodeId& v : pool) v = exclusion_.propose_uniform(rng);
-  scores.resize(sources.size() * pool.size());
+  first_score.assign(1, 0);
   const Scorer& scorer = request.scorer;
-  scorer.kernel->products({scorer.source.data, std::size_t(scorer.source.stride), sources.data(),
-                           static_cast<int>(sources.size())},
-                          {scorer.target.data, std::size_t(scorer.target.stride), pool.data(),
-                           static_cast<int>(pool.size())},
-                          scorer.source.stride, scores.data());
+  for (int b = 0; b < most; ++b) {
+    const auto wanted = std::count_if(blocks.begin(), blocks.end(), [b](int n) { return n > b; });
+    const std::size_t first = first_score.back();
+    first_score.push_back(first + wanted * options_.pool);
+    scores.resize(first_score.back());
+    scorer.kernel->products({scorer.source.data, std::size_t(scorer.source.stride), sources.data(),
+                             static_cast<int>(wanted)},
+                            {scorer.target.data, std::size_t(scorer.target.stride),
+                             pool.data() + std::size_t(b) * options_.pool, options_.pool},
+                            scorer.source.stride, scores.data() + first);
+  }
+}
+
+/// A chain that aims at the best of M needs about as many proposals to forget where it was.
+int McnsSampler::blocks_for(std::size_t negatives) const {
+  if (options_.pool == 0) return 0;
+  if (options_.target.form != Form::kQuantile || options_.handed_over) return 1;
+  const std::size_t wanted = options_.per_negative * negatives;
+  return static_cast<int>(
+      std::clamp<std::size_t>((wanted + options_.pool - 1) / options_.pool, 1, kMostBlocks));
 }
 
 /// The chain's node must be allowed; its energy is that of the current parameters.
@@ -173,6 +197,7 @@ std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& con
   o.target = read_form(spec, "quantile");
   o.target.candidates = static_cast<int>(
       spec.integer("hardness", default_hardness(context.graph.targets().size()), 2, 1 << 20));
+  o.per_negative = static_cast<int>(spec.integer("least", o.target.candidates, 0, 1 << 20));
   const bool paper = o.target.form == Form::kPaper, pairs = context.graph.is_bipartite();
   o.pool = static_cast<int>(spec.integer("pool", paper ? 0 : 64, 0, 1 << 16));
   o.steps = static_cast<int>(spec.integer("steps", paper ? 1 : 0, 0, 1 << 20));

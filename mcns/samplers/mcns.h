@@ -11,6 +11,7 @@ namespace mcns {
 struct McnsOptions {
   SelfContrast target;
   int pool = 64, steps = 0;
+  int per_negative = 0;      ///< proposals of the pool that a negative gets at least, form=quantile
   ProposalOptions proposal;  ///< of the single steps
   bool handed_over = false;  ///< chain=dfs
   std::uint64_t seed = 1;
@@ -37,10 +38,13 @@ class McnsSampler final : public NegativeSampler {
   struct Lane;
   struct Piece;
 
+  static constexpr std::size_t kMostBlocks = 8;
+
   float energy(NodeId source, float score) const;
   void energies(NodeId source, std::span<const float> scores, const Kernels& kernel,
                 float* out) const;
   void score_pool(Piece& piece) const;
+  int blocks_for(std::size_t negatives) const;
   void learn_tail(NodeId source, const Scorer& scorer, Pool pool);
   void start(Chain& chain, const Scorer& scorer, Rng& rng) const;
   void step(Chain& chain, NodeId y, float energy_y, float slack) const;
@@ -49,6 +53,7 @@ class McnsSampler final : public NegativeSampler {
   // Many chains side by side: mcns_lanes.cpp.
   void run(Piece& piece);
   bool run_to_local(Piece& piece, Lane& lane);
+  Pool part_of_pool(const Piece& piece, std::size_t index, std::size_t from, std::size_t to) const;
   bool open_source(Piece& piece, Lane& lane);
   void open_slot(const Piece& piece, Lane& lane) const;
   void draw_block(const Scorer& scorer, Lane& lane) const;

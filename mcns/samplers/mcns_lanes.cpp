@@ -35,19 +35,28 @@ void McnsSampler::run(Piece& piece) {
   }
 }
 
+/// Proposals [from, to) of the source's pool, which lie in one block.
+McnsSampler::Pool McnsSampler::part_of_pool(const Piece& piece, std::size_t index, std::size_t from,
+                                            std::size_t to) const {
+  const std::size_t size = options_.pool, block = from / size;
+  const float* scores = piece.scratch.scores.data() + piece.scratch.first_score[block];
+  return {std::span(piece.scratch.pool).subspan(from, to - from),
+          {scores + index * size + from % size, to - from}};
+}
+
 /// The next source of the piece takes the lane; false if there is none.
 bool McnsSampler::open_source(Piece& piece, Lane& lane) {
-  const auto& [pool, sources, members, scores] = piece.scratch;
-  if (piece.next_source == sources.size()) return false;
-  const std::size_t i = piece.next_source++;
-  lane.chain.source = sources[i];
+  const Piece::Scratch& all = piece.scratch;
+  if (piece.next_source == all.sources.size()) return false;
+  lane.index = piece.next_source++;
+  lane.chain.source = all.sources[lane.index];
   if (!options_.handed_over || lane.chain.node < 0) lane.chain.node = chains_[lane.chain.source];
-  lane.members = members[i];
-  lane.pool = {pool, {scores.data() + i * pool.size(), pool.size()}};
+  lane.members = all.members[lane.index];
   lane.slot = 0;
   lane.slots = lane.members.size() * piece.out.k;
   if (options_.target.form == Form::kQuantile)
-    learn_tail(lane.chain.source, piece.request.scorer, lane.pool);
+    learn_tail(lane.chain.source, piece.request.scorer,
+               part_of_pool(piece, lane.index, 0, options_.pool));
   open_slot(piece, lane);
   return true;
 }
@@ -55,14 +64,18 @@ bool McnsSampler::open_source(Piece& piece, Lane& lane) {
 /// Pairs of one source continue its chain one after the other; each slot gets its share of the
 /// pool.
 void McnsSampler::open_slot(const Piece& piece, Lane& lane) const {
-  const std::size_t k = piece.out.k, size = lane.pool.nodes.size();
+  const std::size_t k = piece.out.k;
   if (lane.slot % k == 0)
     lane.rng = piece.request.streams().at(piece.request.names[lane.members[lane.slot / k]]);
   if (lane.slot == 0) start(lane.chain, piece.request.scorer, lane.rng);
-  const std::size_t from = size * lane.slot / lane.slots, to = size * (lane.slot + 1) / lane.slots;
-  scan_pool(lane.chain,
-            {lane.pool.nodes.subspan(from, to - from), lane.pool.scores.subspan(from, to - from)},
-            *piece.request.scorer.kernel, lane.rng);
+  const std::size_t block = options_.pool, size = piece.scratch.blocks[lane.index] * block;
+  const std::size_t end = size * (lane.slot + 1) / lane.slots;
+  for (std::size_t from = size * lane.slot / lane.slots; from < end;) {
+    const std::size_t to = std::min(end, (from / block + 1) * block);
+    scan_pool(lane.chain, part_of_pool(piece, lane.index, from, to), *piece.request.scorer.kernel,
+              lane.rng);
+    from = to;
+  }
   lane.count = lane.next = 0;
   lane.left = options_.steps;
   if (options_.steps > 0) lane.phase = lane.rng.uniformf();

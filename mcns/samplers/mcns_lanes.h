@@ -12,8 +12,8 @@ struct McnsSampler::Lane {
   static constexpr int kBlock = 64;  ///< single steps prepared at once
 
   Chain chain{-1, -1, 0};
+  std::size_t index = 0;  ///< of the source in the piece
   std::span<const std::int32_t> members;
-  Pool pool;
   Rng rng{0, Domain::kNegatives};
   std::size_t slot = 0, slots = 0;
   int left = 0;     ///< single steps that the slot still wants after this block
@@ -34,10 +34,12 @@ struct McnsSampler::Piece {
 
   /// Kept between calls.
   struct Scratch {
-    std::vector<NodeId> pool;                            ///< proposals that all sources share
+    std::vector<NodeId> pool;                            ///< proposals that sources share
     std::vector<NodeId> sources;                         ///< in the order of the members
     std::vector<std::span<const std::int32_t>> members;  ///< of each source
-    std::vector<float> scores;                           ///< sources x pool
+    std::vector<int> blocks;                             ///< of the pool, that a source takes
+    std::vector<std::size_t> first_score;                ///< of a block
+    std::vector<float> scores;                           ///< per block: sources that take it x pool
   };
 
   const SampleRequest& request;

@@ -32,6 +32,9 @@ const std::vector<Entry>& entries() {
         {"floor", "0.001", "paper: smaller scores count as this"},
         {"hardness", "sqrt(targets)/8", "quantile: as hard as the best of so many uniform draws"},
         {"pool", "64", "uniform proposals shared by a piece of the batch; 0 for paper"},
+        {"least", "hardness",
+         "quantile: proposals per negative; the pool grows up to eightfold where a source's pairs "
+         "share it"},
         {"steps", "0", "single proposals per negative, after the pool; 1 for paper"},
         {"proposal", "walk", "local single ones: walk, or nearest, the default of paper"},
         {"local", "0.5", "share of local ones among the single proposals"},
