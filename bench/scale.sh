@@ -5,11 +5,11 @@
 #
 #   bench/scale.sh [EDGES ...]      10^6 and 10^7 by default; 10^8 takes 8 minutes, 9 GB of disk
 #
-# SCALE_DIR: where the files go, build/scale by default; they are removed.
+# SCALE_DIR: where the folder for the files goes, build by default; it is removed.
 set -eu
 cd "$(dirname "$0")/.."
 mcns=build/release/mcns
-dir=${SCALE_DIR:-build/scale}
+dir=${SCALE_DIR:-build}/scale.$$
 mkdir -p "$dir"
 settings="--dim 32 --positives walks:walks=1,length=20,window=5 --loss logistic --optimizer sgd --tables 2
   --negatives 5 --sampler degree --filter none --update async"

@@ -15,9 +15,9 @@ struct TrainFlags {
   std::string bipartite = "none", duplicates = "merge", self_loops = "drop";
 };
 
-/// Every option of training, of loading and of output.
 /// A flag for every setting of a training run.
 void add_train_options(CLI::App& command, TrainOptions& options);
+/// Every option of training, of loading and of output.
 void add_train_flags(CLI::App& command, TrainFlags& flags);
 /// Turns words into values; after parsing.
 void finish_train_flags(TrainFlags& flags, const Common& common);

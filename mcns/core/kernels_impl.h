@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -281,91 +282,6 @@ void combine(float* y, RowList list, const float* coefficients, int n) {
   accumulate_all<false>(y, list, coefficients, n);
 }
 
-/// Products of x with `kRows` rows, not yet summed over lanes.
-template <int kRows>
-inline void open_products(const float* x, const float* table, std::size_t stride,
-                          const NodeId* list, int n, Vec* out) {
-  const float* rows[kRows];
-  for (int r = 0; r < kRows; ++r) rows[r] = table + list[r] * stride;
-  Vec sums[kRows];
-  for (Vec& v : sums) v = Vec{};
-  for (int at = 0; at < n; at += kLanes)
-    for (int r = 0; r < kRows; ++r) sums[r] += load(x + at) * load(rows[r] + at);
-  for (int r = 0; r < kRows; ++r) out[r] = sums[r];
-}
-
-inline void score_pair(const LogisticPairs& p, const NodeId* rows, int n, Vec* open) {
-  const float* x = p.table + rows[0] * p.stride;
-  const NodeId* targets = rows + 1;
-  int r = 0;
-#ifdef __AVX512F__
-  for (; r + 6 <= p.width; r += 6) open_products<6>(x, p.table, p.stride, targets + r, n, open + r);
-#endif
-  for (; r + 2 <= p.width; r += 2) open_products<2>(x, p.table, p.stride, targets + r, n, open + r);
-  if (r < p.width) open_products<1>(x, p.table, p.stride, targets + r, n, open + r);
-}
-
-/// Targets move against their source, then it against them as they were: `kWide` vectors of each.
-template <int kWide, bool kShrink>
-inline void descend(const LogisticPairs& p, const NodeId* rows, const float* steps, int at) {
-  float* x = p.table + rows[0] * p.stride + at;
-  Vec from[kWide], to[kWide];
-  for (int i = 0; i < kWide; ++i) {
-    from[i] = load(x + i * kLanes);
-    to[i] = kShrink ? p.keep * from[i] : from[i];
-  }
-  for (int r = 0; r < p.width; ++r) {
-    float* row = p.table + rows[r + 1] * p.stride + at;
-    const Vec step = Vec{} + steps[r];
-    for (int i = 0; i < kWide; ++i) {
-      const Vec v = load(row + i * kLanes);
-      to[i] += step * v;
-      store(row + i * kLanes, (kShrink ? p.keep * v : v) + step * from[i]);
-    }
-  }
-  for (int i = 0; i < kWide; ++i) store(x + i * kLanes, to[i]);
-}
-
-template <bool kShrink>
-inline void descend(const LogisticPairs& p, const NodeId* rows, const float* steps, int n) {
-  in_stretches(
-      n, [&](auto wide, int at) { descend<decltype(wide)::value, kShrink>(p, rows, steps, at); });
-}
-
-/// Asks for rows [from, to) of those that are wanted next, as far as there are any.
-inline void fetch_ahead(const LogisticPairs& p, int from, int to, int n) {
-  for (int r = from; r < std::min(to, p.ahead_count); ++r) {
-    const float* row = p.table + p.ahead[r] * p.stride;
-#pragma GCC unroll 8
-    for (int at = 0; at < n; at += kLanes) __builtin_prefetch(row + at);
-  }
-}
-
-float logistic_step(const LogisticPairs& p, int n) {
-  // Memory takes requests at its own pace, and too many at once stop everything else: a few rows
-  // before each piece of work.
-  const int step = p.width + 1, half = step / 2;
-  Vec open[kLanes];
-  for (int i = 0; i < p.pairs; ++i) {
-    fetch_ahead(p, i * step, i * step + half, n);
-    score_pair(p, p.rows + i * step, n, open + i * p.width);
-  }
-  for (int i = p.pairs * p.width; i < kLanes; ++i) open[i] = open[0];  // weighs nothing
-  const Vec sign = load(p.signs);
-  Vec loss{};
-  const Vec slopes = sign * softplus_step(sign * (sums16(open) - p.margin), loss);
-  alignas(64) float steps[kLanes];
-  store(steps, -p.lr * slopes);
-  for (int i = 0; i < p.pairs; ++i) {
-    fetch_ahead(p, i * step + half, (i + 1) * step, n);
-    if (p.keep == 1)
-      descend<false>(p, p.rows + i * step, steps + i * p.width, n);
-    else
-      descend<true>(p, p.rows + i * step, steps + i * p.width, n);
-  }
-  return sum(loss * sign * sign);
-}
-
 void sgd(float* w, const float* g, float lr, int n) {
   for (int i = 0; i < n; i += kLanes) store(w + i, load(w + i) - lr * load(g + i));
 }
@@ -401,6 +317,7 @@ bool any_not_finite(const float* x, int n) {
 }  // namespace
 }  // namespace mcns::MCNS_ARCH
 
+#include "mcns/core/logistic_impl.h"
 #include "mcns/core/multiply_impl.h"
 
 namespace mcns::MCNS_ARCH {

@@ -22,6 +22,7 @@ class RowGroups {
     offsets_.assign(1, 0);
     slot_.resize(items);
     for (std::int32_t i = 0; i < items; ++i) {
+      if (i + kAhead < items) __builtin_prefetch(&slot_of_key_[item_keys[i + kAhead]], 1);
       std::int32_t& slot = slot_of_key_[item_keys[i]];
       if (slot < 0) {
         slot = static_cast<std::int32_t>(keys_.size());
@@ -59,6 +60,8 @@ class RowGroups {
   }
 
  private:
+  static constexpr std::int32_t kAhead = 16;  ///< keys come in any order
+
   std::vector<std::int32_t> slot_of_key_, offsets_, members_, cursor_, slot_;
   std::vector<NodeId> keys_;
 };

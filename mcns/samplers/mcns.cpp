@@ -6,7 +6,7 @@
 //   form=quantile  F_v(s)^(M-1), the law of the best of M uniform draws; F_v in tail.h
 // Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one
 // small matrix product (a chain step then costs a comparison), more of them for nodes with many
-// pairs in the batch, so that a negative of form=quantile has M at least; then `steps` single ones,
+// pairs in the batch, up to eight pools, so that a negative of form=quantile has M; then `steps` single ones,
 // uniform or local (proposals.h). A proposal that is a training positive has target 0: rejected.
 // Chains: chain=node keeps one per node, continued when the node comes again (4 bytes a node).
 // chain=dfs is the paper's: the state is handed on from a node to the next one of the piece, which

@@ -1,16 +1,21 @@
 #include "mcns/train/memory.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "mcns/core/component.h"
 #include "mcns/core/error.h"
 #include "mcns/core/matrix.h"
 #include "mcns/core/spec.h"
 #include "mcns/encoders/encoder.h"
 #include "mcns/encoders/memory.h"
+#include "mcns/losses/losses.h"
 #include "mcns/optim/optimizers.h"
+#include "mcns/positives/registry.h"
+#include "mcns/samplers/registry.h"
 
 namespace mcns {
 namespace {
@@ -21,6 +26,15 @@ constexpr std::uint64_t kMegabyte = 1 << 20, kInt = 4, kAliasColumn = 8;
 constexpr std::uint64_t kMoreProgram = 3 * kMegabyte;
 /// Stack and heap of each further thread.
 constexpr std::uint64_t kThread = kMegabyte;
+
+/// A run would refuse it too.
+void require_known(const char* what, const std::string& text,
+                   const std::vector<ComponentInfo>& known) {
+  std::vector<std::string> names;
+  for (const ComponentInfo& info : known) names.push_back(info.name);
+  const std::string name = Spec::parse(text).name();
+  if (std::find(names.begin(), names.end(), name) == names.end()) throw_unknown(what, name, names);
+}
 
 /// What the formulas are made of.
 struct Sizes {
@@ -44,28 +58,50 @@ MemoryPart positives_part(const Graph& graph, const TrainOptions& options, const
           s.nodes * kInt + alias * kAliasColumn};
 }
 
-/// Tables of the samplers that have any, their parameters at their defaults.
-MemoryPart sampler_part(const TrainOptions& options, const Sizes& s) {
-  const std::string name = Spec::parse(*options.sampler).name();
+std::uint64_t mcns_bytes(Spec spec, const Graph& graph, const Sizes& s) {
+  const bool paper = spec.string("form", "quantile") == "paper";
+  std::uint64_t bytes = s.sources * kInt;
+  if (spec.string("form", "quantile") == "quantile") bytes += s.sources * 2 * kInt;
+  if (spec.integer("steps", paper ? 1 : 0, 0, 1 << 20) == 0) return bytes;
+  const bool nearest = spec.string("proposal", paper ? "nearest" : "walk") == "nearest";
+  bytes += nearest ? s.targets * kInt * (spec.integer("near", 20, 1, 1 << 16) + 1) : s.nodes * kInt;
+  if (graph.is_weighted()) bytes += s.arcs * kAliasColumn;
+  return bytes + (graph.is_directed() ? 2 * graph.bytes() : 0);
+}
+
+/// Tables of the samplers that have any.
+MemoryPart sampler_part(const Graph& graph, const TrainOptions& options, const Sizes& s) {
+  const Spec spec = Spec::parse(*options.sampler);
+  const std::string& name = spec.name();
   if (name == "degree" || name == "wrmf")
-    return {"sampler", "alias table: 8 B a target", s.targets * kAliasColumn};
+    return {"sampler", "weights and an alias table: 16 B a target", s.targets * 2 * kAliasColumn};
   if (name == "mcns")
-    return {"sampler", "a chain (4 B) and a tail (8 B) a source", s.sources * 3 * kInt};
+    return {"sampler", "chains, tails, local proposals", mcns_bytes(spec, graph, s)};
   if (name == "pinsage") return {"sampler", "lists of 100: 408 B a source", s.sources * 408};
   if (name == "irgan" || name == "kbgan")
-    return {"sampler", "a generator: tables and state of its own", 2 * 2 * s.nodes * s.row};
+    return {"sampler", "a generator: tables and their state", 2 * (s.sources + s.targets) * s.row};
+  if (name == "mix" || name == "file") return {"sampler", "not counted", 0};
   return {"sampler", "no tables", 0};
+}
+
+/// Rows of gradients that a batch has at most: those of its sources, or of what windows share, with
+/// room to grow.
+std::uint64_t gradient_rows(const TrainOptions& options, const Sizes& s) {
+  const std::uint64_t pairs = *options.batch;
+  Spec positives = Spec::parse(*options.positives);
+  const std::string sampler = Spec::parse(*options.sampler).name();
+  const bool walks = positives.name() == "walks" || positives.name() == "node2vec";
+  if (!walks || !positives.flag("share", true) || (sampler != "rns" && sampler != "degree"))
+    return pairs;
+  const std::uint64_t window = positives.integer("window", 10, 1, 1 << 16);
+  return std::max(pairs, 5 * pairs * s.width / (8 * window));
 }
 
 /// Marks for grouping, and the rows of a batch.
 MemoryPart lookup_batch(const TrainOptions& options, const Sizes& s) {
   const std::uint64_t rows = *options.tables * s.nodes, pairs = *options.batch;
   const std::uint64_t marks = s.nodes + (options.update == "async" ? rows : 2 * rows);
-  // Gradients: of the sources, or of what the windows share, with room to grow.
-  Spec positives = Spec::parse(*options.positives);
-  const std::uint64_t window = positives.integer("window", 10, 1, 1 << 16);
-  const std::uint64_t rows_of_batch = std::max(pairs, 5 * pairs * s.width / (8 * window));
-  const std::uint64_t of_pairs = pairs * (s.width * 24 + 64) + rows_of_batch * s.row;
+  const std::uint64_t of_pairs = pairs * (s.width * 24 + 64) + gradient_rows(options, s) * s.row;
   return {"batch",
           fmt::format("marks of {} rows, {} pairs with {} negatives", rows, pairs, s.width - 1),
           marks * kInt + of_pairs};
@@ -115,6 +151,9 @@ MemoryPart evaluation_part(Task task, const TrainOptions& options, const Sizes& 
 
 std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
                                         const TrainOptions& options, const MemoryRequest& request) {
+  require_known("sampler", *options.sampler, list_samplers());
+  require_known("positives", *options.positives, list_positives());
+  make_loss(*options.loss, *options.margin);
   const Sizes s(graph, options);
   std::vector<MemoryPart> parts = {
       {"program", fmt::format("code and libraries, {} threads", request.threads),
@@ -130,7 +169,7 @@ std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
   if (*options.filter == "train")
     parts.push_back({"exclusion", "12 B a source, 3 B an arc",
                      s.sources * kSketch + s.source_arcs * kSketchArc});
-  parts.push_back(sampler_part(options, s));
+  parts.push_back(sampler_part(graph, options, s));
   const auto model = is_lookup(*options.encoder) ? lookup_parts(options, request, s)
                                                  : network_parts(graph, options, request, s);
   parts.insert(parts.end(), model.begin(), model.end());
