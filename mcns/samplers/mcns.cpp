@@ -6,15 +6,14 @@
 //   form=quantile  F_v(s)^(M-1), the law of the best of M uniform draws; F_v in tail.h
 // Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one
 // small matrix product (a chain step then costs a comparison), more of them for nodes with many
-// pairs in the batch, up to eight pools, so that a negative of form=quantile has M; then `steps` single ones,
-// uniform or local (proposals.h). A proposal that is a training positive has target 0: rejected.
-// Chains: chain=node keeps one per node, continued when the node comes again (4 bytes a node).
-// chain=dfs is the paper's: the state is handed on from a node to the next one of the piece, which
-// is its neighbour where positives come in depth-first order. It starts from another node's law,
-// so it is biased by construction unless steps are many.
-// form=paper takes Algorithm 2 as it stands: one single step per negative, uniform or nearest by
-// halves, chains handed over.
-// Cost per negative: its share of the pool's scores, at matrix-product speed, and `steps` + 1 more.
+// pairs in the batch, up to eight pools, so that a negative of form=quantile has M; then `steps`
+// single ones, uniform or local (proposals.h). A proposal that is a training positive has target 0:
+// rejected. Chains: chain=node keeps one per node, continued when the node comes again (4 bytes a
+// node). chain=dfs is the paper's: the state is handed on from a node to the next one of the piece,
+// which is its neighbour where positives come in depth-first order. It starts from another node's
+// law, so it is biased by construction unless steps are many. form=paper takes Algorithm 2 as it
+// stands: one single step per negative, uniform or nearest by halves, chains handed over. Cost per
+// negative: its share of the pool's scores, at matrix-product speed, and `steps` + 1 more.
 #include "mcns/samplers/mcns.h"
 
 #include <algorithm>
@@ -41,6 +40,7 @@ McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& conte
       chains_(context.graph.sources().end, -1) {
   if (options_.steps > 0) proposals_.emplace(options_.proposal, context.graph, context.pool);
   if (options_.target.form == Form::kQuantile) tails_.resize(context.graph.sources().end);
+  moves_seldom_ = options_.target.form == Form::kQuantile && options_.target.candidates >= 16;
   slope_ = static_cast<float>(options_.target.alpha / (1 - options_.target.alpha));
 }
 
@@ -137,8 +137,10 @@ void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng&
     energies(chain.source, pool.scores.subspan(first, count), kernel, pool_energies);
     kernel.exponentials(rng.state(), count, variates);
     rng.skip(count);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
+      if (moves_seldom_ && pool_energies[i] >= chain.energy + variates[i]) continue;
       step(chain, pool.nodes[first + i], pool_energies[i], variates[i]);
+    }
   }
 }
 
@@ -153,11 +155,17 @@ void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
     tail = tail_law_.first(scores);
     return;
   }
-  int count = 0, above = 0;
+  // Without a branch on the scores, then one on what is seldom.
+  thread_local std::vector<int> high;
+  high.resize(pool.nodes.size() + 1);
+  int count = static_cast<int>(pool.nodes.size()), above = 0, candidates = 0;
+  for (int i = 0; i < count; ++i) {
+    high[candidates] = i;
+    candidates += pool.scores[i] > tail.threshold ? 1 : 0;
+  }
   float excess = 0;
-  for (std::size_t i = 0; i < pool.nodes.size(); ++i) {
-    ++count;
-    if (pool.scores[i] <= tail.threshold) continue;
+  for (int c = 0; c < candidates; ++c) {
+    const int i = high[c];
     if (exclusion_.excluded(source, pool.nodes[i])) {
       --count;
       continue;

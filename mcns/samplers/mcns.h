@@ -67,6 +67,7 @@ class McnsSampler final : public NegativeSampler {
   std::optional<Proposals> proposals_;
   TailLaw tail_law_;
   float slope_ = 1;
+  bool moves_seldom_ = false;  ///< so seldom that a branch is guessed right
   std::vector<NodeId> chains_;
   std::vector<Tail> tails_;
 };
