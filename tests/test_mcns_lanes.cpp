@@ -1,0 +1,121 @@
+// Chains of many sources side by side: each does what it would do alone, and with proposals of
+// several blocks of the pool each still visits its own source's law.
+#include "mcns/samplers/registry.h"
+#include "mcns/samplers/self_contrast.h"
+
+#include "test_sampler_tools.h"
+
+namespace mcns::sampler_test {
+namespace {
+
+/// Source u in 1..7 has u pairs, so that lanes end at different times.
+PairBatch company(const World& world, std::uint64_t first_name) {
+  PairBatch out;
+  for (NodeId u = 1; u < 8; ++u)
+    for (NodeId i = 0; i < u; ++i) {
+      out.pairs.push_back({u, world.graph.neighbors(u)[0]});
+      out.names.push_back(first_name + static_cast<std::uint64_t>(100 * u + i));
+    }
+  return out;
+}
+
+PairBatch only(const PairBatch& all, NodeId source) {
+  PairBatch out;
+  for (std::size_t i = 0; i < all.pairs.size(); ++i) {
+    if (all.pairs[i].source != source) continue;
+    out.pairs.push_back(all.pairs[i]);
+    out.names.push_back(all.names[i]);
+  }
+  return out;
+}
+
+/// The negatives of `source` over some batches: its own pairs alone, or among the others'.
+std::vector<NodeId> negatives_of(const std::string& spec, NodeId source, bool alone) {
+  constexpr int kNegatives = 3;
+  const auto world = user_item_world(Filter::kTrain);
+  const auto sampler = make_sampler(spec, world->context(kNegatives));
+  PairSampling sampling(*sampler, kNegatives, world->graph.num_nodes(), world->pool);
+  std::vector<NodeId> out;
+  for (std::int64_t b = 0; b < 20; ++b) {
+    const PairBatch all = company(*world, static_cast<std::uint64_t>(b) * 1000);
+    const PairBatch batch = alone ? only(all, source) : all;
+    sampling.run({11, 0, b}, batch, world->scorer());
+    for (std::size_t i = 0; i < batch.pairs.size(); ++i)
+      for (int j = 0; j < kNegatives && batch.pairs[i].source == source; ++j)
+        out.push_back(sampling.negatives().ids[i * kNegatives + j]);
+  }
+  return out;
+}
+
+/// Without a pool nothing is shared; 70 steps are more than a block of them.
+TEST(McnsLanes, AChainDoesTheSameAloneAndInCompany) {
+  for (const char* spec :
+       {"mcns:form=exp,pool=0,steps=70", "mcns:form=exp,pool=0,steps=5,local=0.3",
+        "mcns:form=paper,chain=node,steps=5", "mcns:form=paper,chain=node,proposal=walk,steps=1"})
+    for (const NodeId source : {1, 4, 7})
+      EXPECT_EQ(negatives_of(spec, source, false), negatives_of(spec, source, true))
+          << spec << ", source " << source;
+}
+
+/// How often each target is the last negative of the source's last pair, in company.
+std::map<NodeId, std::int64_t> last_draws(World& world, const std::string& spec, NodeId source,
+                                          int batches) {
+  const auto sampler = make_sampler(spec, world.context());
+  PairSampling sampling(*sampler, 1, world.graph.num_nodes(), world.pool);
+  std::map<NodeId, std::int64_t> counts;
+  for (int b = -50; b < batches; ++b) {
+    const PairBatch batch = company(world, static_cast<std::uint64_t>(b + 50) * 1000);
+    sampling.run({11, 0, b + 50}, batch, world.scorer());
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < batch.pairs.size(); ++i)
+      if (batch.pairs[i].source == source) last = i;
+    if (b >= 0) ++counts[sampling.negatives().ids[last]];
+  }
+  return counts;
+}
+
+std::map<NodeId, double> exact_law(const World& world, const SelfContrast& target, NodeId source) {
+  const auto allowed = world.allowed(source);
+  std::vector<float> scores;
+  for (const NodeId v : allowed) scores.push_back(world.score(source, v));
+  std::vector<double> law(scores.size());
+  self_contrast_law(target, scores, law);
+  std::map<NodeId, double> out;
+  for (std::size_t i = 0; i < allowed.size(); ++i) out[allowed[i]] = law[i];
+  return out;
+}
+
+/// Seven pairs of source 7 share proposals, so that between two draws that count lie many.
+TEST(McnsLanes, ExpVisitsTheLawOfItsOwnSource) {
+  const auto world = user_item_world(Filter::kTrain);
+  const SelfContrast target{Form::kExp, 0.5, 1e-3, 5};
+  for (const char* spec : {"mcns:form=exp,pool=48", "mcns:form=exp,pool=2,steps=8"})
+    for (const NodeId source : {4, 7})
+      EXPECT_GT(chi_square(exact_law(*world, target, source),
+                           last_draws(*world, spec, source, kDraws / 4)),
+                kErrorRate)
+          << spec << ", source " << source;
+}
+
+/// A pool of 8 and at least 8 proposals a negative: source 7 takes seven blocks, source 1 one. Near
+/// the law, as the form only estimates F; single steps share the vector of the local energies.
+TEST(McnsLanes, QuantileIsNearTheLawOfItsOwnSource) {
+  const auto world = user_item_world(Filter::kTrain);
+  const SelfContrast target{Form::kQuantile, 0.5, 1e-3, 4};
+  for (const char* spec :
+       {"mcns:hardness=4,pool=8,least=8", "mcns:hardness=4,pool=8,least=0,steps=8,local=1"})
+    for (const NodeId source : {3, 7}) {
+      const auto law = exact_law(*world, target, source);
+      const int draws = kDraws / 4;
+      const auto counts = last_draws(*world, spec, source, draws);
+      double distance = 0;
+      for (const auto& [v, p] : law) {
+        const auto found = counts.find(v);
+        distance += std::abs(p - (found == counts.end() ? 0.0 : double(found->second) / draws)) / 2;
+      }
+      EXPECT_LT(distance, 0.2) << spec << ", source " << source;
+    }
+}
+
+}  // namespace
+}  // namespace mcns::sampler_test
