@@ -258,6 +258,34 @@ TEST_P(KernelsOf, LogisticStepDescendsAsWrittenOut) {
       }
 }
 
+/// A negative may be the source itself: the gradient of |x|^2 is twice x, beside what the others
+/// do.
+TEST_P(KernelsOf, LogisticStepOfARowWithItself) {
+  constexpr float kRate = 0.05F;
+  constexpr int kWidth = 3, kSource = 2;
+  const NodeId rows[] = {kSource, 0, kSource, 1};
+  alignas(64) const float signs[16] = {-1, 1, 1};
+  for (const int n : {16, 64, 128, kWidest})
+    for (const float keep : {1.0F, 0.99F}) {
+      Matrix table = random_matrix(3, n, n + 1);
+      for (float& x : table.flat()) x *= 0.3F;
+      const Matrix before = table;
+      const float* source = before.row(kSource);
+      k_.logistic_step({table.data(), std::size_t(table.stride()), rows, 1, kWidth, signs, rows, 0,
+                        0.0F, kRate, keep},
+                       n);
+      std::vector<double> to(n);
+      for (int d = 0; d < n; ++d) to[d] = double{keep} * source[d];
+      for (int j = 0; j < kWidth; ++j) {
+        const float* target = before.row(rows[j + 1]);
+        const double slope =
+            signs[j] / (1 + std::exp(-signs[j] * reference_dot(source, target, n)));
+        for (int d = 0; d < n; ++d) to[d] -= kRate * slope * target[d] * (target == source ? 2 : 1);
+      }
+      for (int d = 0; d < n; ++d) EXPECT_NEAR(table.row(kSource)[d], to[d], 1e-5) << n;
+    }
+}
+
 TEST_P(KernelsOf, ZeroGradientsOfUntouchedPaddingStayZero) {
   Matrix w(1, 16), g(1, 16), state(2, 16);
   k_.adagrad(w.row(0), g.row(0), state.row(0), 0.1F, 1e-8F, 16);
