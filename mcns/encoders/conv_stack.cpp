@@ -36,6 +36,7 @@ ConvStack::ConvStack(const EncoderContext& context, const ConvOptions& options)
       input_(context, options.input),
       table_(context.graph.num_nodes(), context.dim) {
   const int count = static_cast<int>(options.fanouts.size());
+  const std::int64_t nodes = context.graph.num_nodes();
   int below = options.input;
   for (int l = 1; l <= count; ++l) {
     const bool last = l == count;
@@ -52,10 +53,10 @@ ConvStack::ConvStack(const EncoderContext& context, const ConvOptions& options)
                 width,
                 self_width,
                 !last,
-                RowBuffer(below),
-                RowBuffer(width),
-                RowBuffer(width),
-                RowBuffer(below)};
+                RowBuffer(below, nodes),
+                RowBuffer(width, nodes),
+                RowBuffer(width, nodes),
+                RowBuffer(below, nodes)};
     first_weights(layer.weights, 2 * l, l > 1, !last, context.seed, options.start);
     first_weights(layer.self_weights, 2 * l + 1, l > 1, !last, context.seed, options.start);
     layers_.push_back(std::move(layer));

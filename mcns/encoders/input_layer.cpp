@@ -16,9 +16,9 @@ InputLayer::InputLayer(const EncoderContext& context, int dim)
       table_(features_ == nullptr ? "input" : "features",
              features_ == nullptr ? context.graph.num_nodes() : features_->width(), dim,
              context.optimizer_slots),
-      vectors_(dim),
-      compact_(dim),
-      vector_gradients_(dim) {
+      vectors_(dim, context.graph.num_nodes()),
+      compact_(dim, table_.value.rows()),
+      vector_gradients_(dim, context.graph.num_nodes()) {
   table_.dense = false;
   if (features_ != nullptr) {
     require(features_->nodes() == context.graph.num_nodes(),

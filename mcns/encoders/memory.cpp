@@ -1,9 +1,11 @@
 #include "mcns/encoders/memory.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mcns/core/error.h"
 #include "mcns/encoders/conv_options.h"
+#include "mcns/encoders/parameter.h"
 
 namespace mcns {
 namespace {
@@ -18,39 +20,60 @@ std::uint64_t arc_bytes(const Graph& graph) {
   return arcs * sizeof(float) + graph.num_nodes() * sizeof(float) + copy;
 }
 
+/// Distinct ones among `draws` nodes, on average at most: as many as if all were equally likely.
+std::int64_t distinct(std::int64_t nodes, std::int64_t draws) {
+  const auto n = static_cast<double>(nodes);
+  return static_cast<std::int64_t>(n * -std::expm1(-static_cast<double>(draws) / n)) + 1;
+}
+
 EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim,
                                std::int64_t batch_nodes) {
   constexpr std::uint64_t kEntry = 2 * (sizeof(NodeId) + sizeof(float));  // both ways
+  constexpr std::uint64_t kOffsets = 3 * sizeof(EdgeId);
   const std::int64_t nodes = graph.num_nodes();
   const auto layers = static_cast<int>(o.fanouts.size());
+  const auto buffer = [&](std::int64_t rows, int width) {
+    return matrix_bytes(std::min(nodes, rows + rows / RowBuffer::kSlack), width);
+  };
   EncoderBytes out{matrix_bytes(nodes, o.input), matrix_bytes(nodes, dim), arc_bytes(graph), 0};
-  std::int64_t level = std::min(nodes, batch_nodes);
+  std::int64_t level = batch_nodes;
   for (int l = layers; l >= 1; --l) {
-    const int width = l == layers ? dim : o.hidden, below = l == 1 ? o.input : o.hidden;
+    const bool last = l == layers;
+    const int width = last ? dim : o.hidden, below = l == 1 ? o.input : o.hidden;
     out.parameters += 2 * matrix_bytes(below, width);
     const std::int64_t most = o.fanouts[l - 1] == 0 ? graph.num_arcs() : level * o.fanouts[l - 1];
     const std::int64_t entries = std::min<std::int64_t>(graph.num_arcs(), most) + level;
-    out.batch += 2 * matrix_bytes(level, width) + 2 * matrix_bytes(level, below) + entries * kEntry;
-    level = std::min(nodes, level + entries);
-    if (l < layers) out.tables += matrix_bytes(nodes, o.hidden);
+    const int outputs = last && !o.normalize ? 1 : 2;  // gradients, and what ReLU asks for
+    out.batch += outputs * buffer(level, width) + 2 * buffer(level, below) + entries * kEntry;
+    level = distinct(nodes, level + entries);
+    out.batch += level * kOffsets;
+    if (!last) out.tables += matrix_bytes(nodes, o.hidden);
   }
-  out.batch += 2 * matrix_bytes(level, o.input) + nodes * sizeof(std::int32_t);
-  out.batch += out.batch / 4;  // buffers grow by a quarter
+  out.batch += 2 * buffer(level, o.input) + nodes * sizeof(std::int32_t);
   return out;
 }
 
 }  // namespace
 
 EncoderBytes encoder_bytes(const std::string& text, const Graph& graph, int dim,
-                           std::int64_t batch_nodes) {
+                           std::int64_t batch_draws) {
   Spec spec = Spec::parse(text);
-  if (spec.name() == "gcn")
-    return convolution_bytes(read_gcn(spec, dim, graph.num_arcs()), graph, dim, batch_nodes);
-  if (spec.name() == "graphsage")
-    return convolution_bytes(read_graphsage(spec, dim), graph, dim, batch_nodes);
+  const std::int64_t batch_nodes = distinct(graph.num_nodes(), batch_draws);
+  // The pairs are scored on copies of their nodes' vectors, which have gradients.
+  const std::uint64_t vectors =
+      2 * matrix_bytes(std::min<std::int64_t>(graph.num_nodes(),
+                                              batch_nodes + batch_nodes / RowBuffer::kSlack),
+                       dim);
+  const auto convolution = [&](const ConvOptions& options) {
+    EncoderBytes out = convolution_bytes(options, graph, dim, batch_nodes);
+    out.batch += vectors;
+    return out;
+  };
+  if (spec.name() == "gcn") return convolution(read_gcn(spec, dim, graph.num_arcs()));
+  if (spec.name() == "graphsage") return convolution(read_graphsage(spec, dim));
   require(spec.name() == "lightgcn", "no memory statement for encoder '{}'", spec.name());
   const std::uint64_t table = matrix_bytes(graph.num_nodes(), dim);
-  return {table, 2 * table, arc_bytes(graph), 2 * table};
+  return {table, 2 * table, arc_bytes(graph), 2 * table + vectors};
 }
 
 }  // namespace mcns

@@ -6,7 +6,7 @@ Parameter::Parameter(std::string parameter_name, std::int64_t rows, int dim, int
     : name(std::move(parameter_name)),
       value(rows, dim),
       state(optimizer_slots > 0 ? rows : 0, value.stride() * optimizer_slots),
-      gradient(dim) {}
+      gradient(dim, rows) {}
 
 void Parameter::update(const Optimizer& optimizer, Tick tick, ThreadPool& pool) {
   constexpr std::int64_t kRowsPerPiece = 64;

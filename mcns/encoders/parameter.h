@@ -2,6 +2,7 @@
 // all rows; an input table's has the rows that a batch touched.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -18,11 +19,17 @@ namespace mcns {
 /// Rows that grow and never shrink, so that a loop stops allocating. The padding of rows is zero.
 class RowBuffer {
  public:
+  static constexpr std::int64_t kSlack = 4;  ///< grows by a part of what is asked for
+
   RowBuffer() = default;
-  explicit RowBuffer(int dim) : dim_(dim) {}
-  /// `count` rows; what they hold is left over from before.
+  /// Never asked for more than `most` rows.
+  RowBuffer(int dim, std::int64_t most) : dim_(dim), most_(most) {}
+  /// `count` rows; what they hold is left over from before, or undefined where it had to grow.
   MatrixRef rows(std::int64_t count) {
-    if (count > matrix_.rows()) matrix_ = Matrix(count + count / 4, dim_);
+    if (count > matrix_.rows()) {
+      matrix_ = Matrix();  // first, so that the two never stand side by side
+      matrix_ = Matrix(std::min(count + count / kSlack, most_), dim_);
+    }
     return {matrix_.data(), count, dim_, padded(dim_)};
   }
   ConstMatrixRef view(std::int64_t count) const {
@@ -31,6 +38,7 @@ class RowBuffer {
 
  private:
   int dim_ = 0;
+  std::int64_t most_ = 0;
   Matrix matrix_;
 };
 

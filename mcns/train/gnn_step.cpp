@@ -23,8 +23,8 @@ class GnnStep final : public Step {
         optimizer_(parts.optimizer),
         gradients_(loss, sampling_, parts.l2, table().rows, table().stride, parts.pool),
         slot_of_node_(table().rows, -1),
-        vectors_(table().dim),
-        vector_gradients_(table().dim) {}
+        vectors_(table().dim, table().rows),
+        vector_gradients_(table().dim, table().rows) {}
 
   void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
     const auto start = std::chrono::steady_clock::now();

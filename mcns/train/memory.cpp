@@ -97,14 +97,19 @@ std::uint64_t gradient_rows(const TrainOptions& options, const Sizes& s) {
   return std::max(pairs, 5 * pairs * s.width / (8 * window));
 }
 
+/// Of a batch's pairs: their names, negatives, scores, and the gradients of their sources.
+std::uint64_t pair_bytes(const TrainOptions& options, const Sizes& s) {
+  return *options.batch * (s.width * 24 + 64) + gradient_rows(options, s) * s.row;
+}
+
 /// Marks for grouping, and the rows of a batch.
 MemoryPart lookup_batch(const TrainOptions& options, const Sizes& s) {
-  const std::uint64_t rows = *options.tables * s.nodes, pairs = *options.batch;
+  const std::uint64_t rows = *options.tables * s.nodes;
   const std::uint64_t marks = s.nodes + (options.update == "async" ? rows : 2 * rows);
-  const std::uint64_t of_pairs = pairs * (s.width * 24 + 64) + gradient_rows(options, s) * s.row;
   return {"batch",
-          fmt::format("marks of {} rows, {} pairs with {} negatives", rows, pairs, s.width - 1),
-          marks * kInt + of_pairs};
+          fmt::format("marks of {} rows, {} pairs with {} negatives", rows, *options.batch,
+                      s.width - 1),
+          marks * kInt + pair_bytes(options, s)};
 }
 
 std::vector<MemoryPart> lookup_parts(const TrainOptions& options, const MemoryRequest& request,
@@ -123,16 +128,18 @@ std::vector<MemoryPart> lookup_parts(const TrainOptions& options, const MemoryRe
 std::vector<MemoryPart> network_parts(const Graph& graph, const TrainOptions& options,
                                       const MemoryRequest& request, const Sizes& s) {
   const int slots = slots_of(make_optimizer(*options.optimizer));
-  const auto batch_nodes = static_cast<std::int64_t>(*options.batch * (s.width + 1));
-  const EncoderBytes bytes = encoder_bytes(*options.encoder, graph, *options.dim, batch_nodes);
+  const auto draws = static_cast<std::int64_t>(*options.batch * (s.width + 1));
+  const EncoderBytes bytes = encoder_bytes(*options.encoder, graph, *options.dim, draws);
   std::vector<MemoryPart> parts = {
       {"parameters", "input vectors and weights", bytes.parameters},
       {"optimizer", fmt::format("{}: {} x parameters", *options.optimizer, slots),
        slots * bytes.parameters},
       {"tables", "current vectors, and layers below", bytes.tables},
       {"coefficients", "4 B an arc and a node", bytes.coefficients},
-      {"batch", fmt::format("at most, of {} nodes and their neighbourhoods", batch_nodes),
-       bytes.batch}};
+      {"batch",
+       fmt::format("{} pairs with {} negatives, and their neighbourhoods", *options.batch,
+                   s.width - 1),
+       bytes.batch + pair_bytes(options, s) + 5 * s.nodes * kInt}};
   if (request.validates())
     parts.push_back({"best epoch", "a copy of the parameters", bytes.parameters});
   return parts;
