@@ -90,7 +90,8 @@ inline Dense normalized_rows(Dense h) {
 }
 
 /// Convolutions with one aggregation matrix a layer; self weights where the parameters have them.
-inline Dense convolve(Dense h, const std::vector<Dense>& aggregate, const Parameters& p) {
+inline Dense convolve(Dense h, const std::vector<Dense>& aggregate, const Parameters& p,
+                      bool residual = false) {
   for (std::size_t l = 1; l <= aggregate.size(); ++l) {
     const std::string name = "layer" + std::to_string(l);
     const Dense neighbors = (aggregate[l - 1] * h) * p.at(name + ".weights");
@@ -105,6 +106,8 @@ inline Dense convolve(Dense h, const std::vector<Dense>& aggregate, const Parame
     }
     if (l < aggregate.size())
       for (double& x : next.values) x = x > 0 ? x : 0.0;
+    if (residual)
+      for (std::size_t i = 0; i < next.values.size(); ++i) next.values[i] += h.values[i];
     h = next;
   }
   return h;

@@ -86,9 +86,11 @@ class Problem {
     Dense h = features ? feature_matrix * p.at("features") : p.at("input");
     if (spec.name() == "lightgcn")
       return mean_of_powers(symmetric(adjacency_matrix(graph, 0)), h, 3);
-    const bool normalize = test_case.encoder.find("normalize=true") != std::string::npos;
-    h = convolve(h, aggregates(spec.name()), p);
-    return normalize ? normalized_rows(h) : h;
+    const auto has = [&](const char* flag) {
+      return test_case.encoder.find(flag) != std::string::npos;
+    };
+    h = convolve(h, aggregates(spec.name()), p, has("residual=true"));
+    return has("normalize=true") ? normalized_rows(h) : h;
   }
 
   double loss(const std::string& name, const Parameters& p, double l2 = kL2) const {
@@ -216,6 +218,8 @@ const Case kCases[] = {
     {"gcn:layers=3,start=glorot", "directed"},
     {"gcn:layers=2,fanout=2/3", "weighted"},
     {"gcn", "plain", true},
+    {"gcn:layers=3,residual=true,start=glorot", "weighted"},
+    {"gcn:residual=true,normalize=true,fanout=2/3", "user-item"},
     {"graphsage:fanout=all/all", "weighted"},
     {"graphsage:fanout=0/0,normalize=true,start=glorot,hidden=9,input=5", "plain"},
     {"graphsage:fanout=2/3", "user-item"},

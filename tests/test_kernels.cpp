@@ -7,6 +7,7 @@
 #include "mcns/core/kernels.h"
 #include "mcns/core/matrix.h"
 #include "mcns/core/rng.h"
+#include "mcns/samplers/tail.h"
 
 namespace mcns {
 namespace {
@@ -213,6 +214,21 @@ TEST_P(KernelsOf, OptimizerStepsMatchTheirFormulas) {
       EXPECT_NEAR(moments.row(1)[i], second, 1e-6 * (1 + second));
       const double step = 0.1 * first / (std::sqrt(second) + 1e-8);
       EXPECT_NEAR(adam.row(0)[i], w0 - step, 1e-5 * (1 + std::fabs(step)));
+    }
+  }
+}
+
+TEST_P(KernelsOf, TailEnergiesAreThoseOfTheLaw) {
+  for (const int candidates : {2, 5, 24, 25, 300, 4000}) {
+    const TailLaw law(candidates);
+    const Tail tail{0.7F, 0.4F};
+    std::vector<float> scores, out(401);
+    for (int i = -200; i <= 200; ++i)
+      scores.push_back(tail.threshold + 0.05F * static_cast<float>(i));
+    k_.tail_energies(scores.data(), law.shape(tail), 401, out.data());
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const double expected = law.energy(tail, scores[i]);
+      EXPECT_NEAR(out[i], expected, 1e-5 * expected + 1e-12) << candidates << " at " << scores[i];
     }
   }
 }

@@ -53,6 +53,12 @@ ConvOptions read_gcn(Spec& spec, int dim, EdgeId arcs) {
   require(options.fanouts.size() == layers, "gcn: {} layers but {} fanouts", layers,
           options.fanouts.size());
   read_widths(spec, dim, options);
+  options.residual = spec.flag("residual", false);
+  require(
+      !options.residual || (options.hidden == dim && options.input == dim),
+      "gcn: residual adds a layer's input to its output, so input and hidden must be --dim, {}; "
+      "got {} and {}",
+      dim, options.input, options.hidden);
   spec.finish();
   return options;
 }

@@ -32,6 +32,7 @@ ConvStack::ConvStack(const EncoderContext& context, const ConvOptions& options)
     : adjacency_(context.graph, options.weighting, context.pool),
       pool_(context.pool),
       normalize_(options.normalize),
+      residual_(options.residual),
       field_(adjacency_, options.fanouts),
       input_(context, options.input),
       table_(context.graph.num_nodes(), context.dim) {
@@ -56,7 +57,8 @@ ConvStack::ConvStack(const EncoderContext& context, const ConvOptions& options)
                 RowBuffer(below, nodes),
                 RowBuffer(width, nodes),
                 RowBuffer(width, nodes),
-                RowBuffer(below, nodes)};
+                RowBuffer(below, nodes),
+                RowBuffer(width, nodes)};
     first_weights(layer.weights, 2 * l, l > 1, !last, context.seed, options.start);
     first_weights(layer.self_weights, 2 * l + 1, l > 1, !last, context.seed, options.start);
     layers_.push_back(std::move(layer));
@@ -106,6 +108,14 @@ void ConvStack::forward_tile(Layer& layer, ConstMatrixRef below, MatrixRef aggre
   if (layer.relu) clamp_negatives(out);
 }
 
+/// `activated`, where it has rows, keeps what the ReLU gave.
+void ConvStack::add_residual(ConstMatrixRef below, MatrixRef out, MatrixRef activated) const {
+  for (std::int64_t i = 0; i < out.rows; ++i) {
+    if (activated.rows > 0) std::copy_n(out.row(i), out.stride, activated.row(i));
+    kernels().axpy(out.row(i), 1.0F, below.row(i), out.stride);
+  }
+}
+
 void ConvStack::forward(BatchKey key, std::span<const NodeId> nodes, MatrixRef out) {
   exact_ = false;  // drawn neighbours make other vectors than all of them
   field_.build(key, nodes, pool_);
@@ -116,10 +126,15 @@ void ConvStack::forward(BatchKey key, std::span<const NodeId> nodes, MatrixRef o
     const Block& block = field_.block(l);
     const MatrixRef aggregated = layer.aggregated.rows(block.outputs);
     const MatrixRef result = l == field_.layers() ? out : layer.output.rows(block.outputs);
+    const bool keeps = residual_ && layer.relu;
+    const MatrixRef activated = keeps ? layer.activated.rows(block.outputs) : MatrixRef{};
     pool_.for_ranges(block.outputs, kTile, [&](std::int64_t begin, std::int64_t end) {
       forward_tile(layer, rows_of(below, begin, end), rows_of(aggregated, begin, end),
                    rows_of(result, begin, end),
                    [&](std::int64_t i, float* sum) { block.aggregate(begin + i, below, sum); });
+      if (residual_)
+        add_residual(rows_of(below, begin, end), rows_of(result, begin, end),
+                     keeps ? rows_of(activated, begin, end) : activated);
     });
     below = result;
   }
@@ -164,8 +179,9 @@ void ConvStack::backward(ConstMatrixRef gradients) {
   for (int l = field_.layers(); l >= 1; --l) {
     Layer& layer = layers_[l - 1];
     const Block& block = field_.block(l);
+    const RowBuffer& activated = residual_ ? layer.activated : layer.output;
     const ConstMatrixRef output =
-        layer.relu ? ConstMatrixRef(layer.output.view(block.outputs)) : gradient;
+        layer.relu ? ConstMatrixRef(activated.view(block.outputs)) : gradient;
     const MatrixRef aggregated_gradient = layer.aggregated_gradient.rows(block.outputs);
     const MatrixRef below =
         l == 1 ? input_.gradients(block.inputs) : layers_[l - 2].gradient.rows(block.inputs);
@@ -179,7 +195,7 @@ void ConvStack::backward(ConstMatrixRef gradients) {
     const ConstMatrixRef inputs = l == 1 ? first_ : layers_[l - 2].output.view(block.inputs);
     weight_gradients(layer, rows_of(inputs, 0, block.outputs), layer.aggregated.view(block.outputs),
                      gradient);
-    const std::int64_t own = layer.self_width > 0 ? block.outputs : 0;
+    const std::int64_t own = layer.self_width > 0 || residual_ ? block.outputs : 0;
     pool_.for_ranges(block.inputs, kTile, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t j = begin; j < end; ++j) {
         if (j >= own) std::fill_n(below.row(j), below.stride, 0.0F);
@@ -191,9 +207,11 @@ void ConvStack::backward(ConstMatrixRef gradients) {
   input_.backward();
 }
 
-/// Through f and the products, rows of one tile; `below` gets what comes through W_self.
+/// Through f and the products, rows of one tile; `below` gets what comes through W_self, or round
+/// the layer.
 void ConvStack::backward_rows(Layer& layer, ConstMatrixRef output, MatrixRef gradient,
                               MatrixRef aggregated_gradient, MatrixRef below) {
+  if (residual_) std::copy_n(gradient.row(0), gradient.rows * gradient.stride, below.row(0));
   if (layer.relu) mask(gradient, output);
   multiply(aggregated_gradient,
            columns_of(ConstMatrixRef(gradient), layer.self_width, layer.width - layer.self_width),
@@ -238,6 +256,7 @@ void ConvStack::refresh() {
                    [&](std::int64_t i, float* sum) {
                      adjacency_.aggregate(static_cast<NodeId>(begin + i), below, sum);
                    });
+      if (residual_) add_residual(rows_of(below, begin, end), rows_of(out, begin, end), {});
       if (last && normalize_) normalize_rows(rows_of(out, begin, end), nullptr);
     });
     below = out;

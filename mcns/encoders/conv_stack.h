@@ -1,7 +1,8 @@
 // Convolutions over a receptive field: the layers of GCN and of GraphSAGE.
 //   GCN:        h_v = f(m_v W),               m_v = symmetric sum over v and its neighbours
 //   GraphSAGE:  h_v = f([h'_v W_self | m_v W]),  m_v = mean over the neighbours, h' from below
-// f is ReLU between layers and nothing after the last; the output may be scaled to length 1. Both
+// f is ReLU between layers and nothing after the last; a GCN with `residual`
+// adds what came from below, h_v = f(m_v W) + h'_v; the output may be scaled to length 1. Both
 // aggregate first, so the products run over the rows of the level above only. A tile of rows is
 // gathered and multiplied by one thread while it is in cache; weight gradients are cut by their own
 // rows, each summed over the whole batch in one product. The cost of a batch is
@@ -26,6 +27,7 @@ struct ConvOptions {
   std::vector<int> fanouts;     ///< a layer each, from the inputs on
   int input = 64, hidden = 64;  ///< widths; the last layer's is the model's dimension
   bool normalize = false;
+  bool residual = false;  ///< without self weights, and all widths equal
   WeightStart start = WeightStart::kGlorot;
 };
 
@@ -49,11 +51,13 @@ class ConvStack final : public BlockEncoder {
     int width, self_width;  ///< columns of the output, and those from W_self
     bool relu;
     RowBuffer aggregated, output, gradient, aggregated_gradient;
+    RowBuffer activated;  ///< the output before a residual was added; else unused
   };
 
   template <class Aggregate>
   void forward_tile(Layer& layer, ConstMatrixRef below, MatrixRef aggregated, MatrixRef out,
                     const Aggregate& aggregate);
+  void add_residual(ConstMatrixRef below, MatrixRef out, MatrixRef activated) const;
   void backward_rows(Layer& layer, ConstMatrixRef output, MatrixRef gradient,
                      MatrixRef aggregated_gradient, MatrixRef below);
   void weight_gradients(Layer& layer, ConstMatrixRef below, ConstMatrixRef aggregated,
@@ -66,7 +70,7 @@ class ConvStack final : public BlockEncoder {
 
   Adjacency adjacency_;
   ThreadPool& pool_;
-  bool normalize_;
+  bool normalize_, residual_;
   ReceptiveField field_;
   InputLayer input_;
   std::vector<Layer> layers_;

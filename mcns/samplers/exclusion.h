@@ -24,7 +24,11 @@ class Exclusion {
   /// `target` must be one.
   bool excluded(NodeId source, NodeId target) const {
     if (!may_be_excluded(source, target)) return false;
-    return sketches_[source].is_exact() || source == target || graph_->has_edge(source, target);
+    return knows_exactly(source) || source == target || graph_->has_edge(source, target);
+  }
+  /// Whether what may be excluded is.
+  bool knows_exactly(NodeId source) const {
+    return filter_ == Filter::kNone || sketches_[source].is_exact();
   }
   /// Without a branch on the target; true for all that are excluded, and for few that are not.
   bool may_be_excluded(NodeId source, NodeId target) const {

@@ -56,7 +56,7 @@ struct McnsSampler::Piece {
 inline void McnsSampler::step(Chain& chain, NodeId y, float energy_y, float slack) const {
   const bool lower = energy_y < chain.energy + slack;
   bool moves = lower & !exclusion_.may_be_excluded(chain.source, y);
-  if (lower & !moves) [[unlikely]]
+  if (lower & !moves & !exclusion_.knows_exactly(chain.source)) [[unlikely]]
     moves = !exclusion_.excluded(chain.source, y);
   const auto mask = static_cast<std::uint32_t>(-static_cast<std::int32_t>(moves));
   const auto choose = [mask](std::uint32_t to, std::uint32_t from) {

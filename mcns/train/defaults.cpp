@@ -62,6 +62,22 @@ struct NetworkDefaults {
 constexpr NetworkDefaults kNetworks[] = {
     {"gcn", 0.003, 0.015, 128}, {"graphsage", 0.002, 0.02, 128}, {"lightgcn", 0.005, 0.01, 64}};
 
+/// A batch costs its receptive field, soon the whole graph whatever its size is: batches in
+/// proportion to the graph keep an epoch linear in the edges.
+int network_batch(const std::string& name, Task task, const Graph& graph) {
+  constexpr std::int64_t kSmallest = 1024, kWalks = 4096, kLargest = 1 << 20;
+  const auto part = [&](std::int64_t of, std::int64_t smallest) {
+    return static_cast<int>(std::clamp(of, smallest, kLargest));
+  };
+  if (name == "lightgcn" && task == Task::kRecommend)
+    return part(graph.num_edges() / 64, kSmallest);
+  // Powers of two: a little more or less of the graph gives the same batch.
+  const std::int64_t share =
+      task == Task::kRecommend ? graph.num_edges() / 200 : graph.num_edges() / 8;
+  return part(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(share + 1))),
+              task == Task::kRecommend ? kSmallest : kWalks);
+}
+
 /// Networks: one table, and steps that suit weights shared by all nodes.
 void fill_network(TrainOptions& o, Task task, const Graph& graph) {
   const std::string name = Spec::parse(*o.encoder).name();
@@ -80,11 +96,7 @@ void fill_network(TrainOptions& o, Task task, const Graph& graph) {
     fill(o.l2, network.l2);
     fill(o.dim, network.dim);
   }
-  // Its cost is by batches of any size: a fixed number keeps an epoch linear in the edges.
-  constexpr std::int64_t kBatches = 64, kSmallest = 1024;
-  if (name == "lightgcn")
-    fill(o.batch, static_cast<int>(
-                      std::clamp<std::int64_t>(graph.num_edges() / kBatches, kSmallest, 1 << 24)));
+  fill(o.batch, network_batch(name, task, graph));
 }
 
 /// Larger graphs bear larger batches, which keep more threads busy: 1024 for ml-100k, 4096 for
