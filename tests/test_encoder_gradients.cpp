@@ -55,7 +55,7 @@ double reference_loss(const std::string& name, double s0, const std::vector<doub
 
 struct Case {
   std::string encoder, graph;
-  bool features = false;
+  bool features = false, two_tables = false;
 };
 
 class Problem {
@@ -77,7 +77,8 @@ class Problem {
 
   std::unique_ptr<BlockEncoder> make(int slots) {
     return make_block_encoder(
-        test_case.encoder, {graph, kDim, 1.5, slots, 3, pool, features ? features.get() : nullptr});
+        test_case.encoder, {graph, kDim, 1.5, slots, 3, pool, features ? features.get() : nullptr,
+                            test_case.two_tables});
   }
 
   /// All vectors from the parameters, by the definition.
@@ -90,14 +91,18 @@ class Problem {
       return test_case.encoder.find(flag) != std::string::npos;
     };
     h = convolve(h, aggregates(spec.name()), p, has("residual=true"));
-    return has("normalize=true") ? normalized_rows(h) : h;
+    if (!has("normalize=true") && !has("length=")) return h;
+    h = normalized_rows(h);
+    if (has("length=2.5"))
+      for (double& x : h.values) x *= 2.5;
+    return h;
   }
 
   double loss(const std::string& name, const Parameters& p, double l2 = kL2) const {
-    const Dense h = vectors(p);
-    const auto dot = [&](NodeId a, NodeId b) {
+    const Dense h = vectors(p), targets = test_case.two_tables ? p.at("context") : h;
+    const auto dot = [](const Dense& x, NodeId a, const Dense& y, NodeId b) {
       double sum = 0;
-      for (int d = 0; d < h.columns; ++d) sum += h(a, d) * h(b, d);
+      for (int d = 0; d < x.columns; ++d) sum += x(a, d) * y(b, d);
       return sum;
     };
     double total = 0;
@@ -105,14 +110,15 @@ class Problem {
       if (pair_weights[i] == 0) continue;
       const auto [u, v] = batch.pairs[i];
       std::vector<double> s, w;
-      double squares = dot(u, u) + dot(v, v);
+      double squares = dot(h, u, h, u) + dot(targets, v, targets, v);
       for (int j = 0; j < kNegatives; ++j) {
         const NodeId x = negatives[i * kNegatives + j];
-        s.push_back(dot(u, x));
+        s.push_back(dot(h, u, targets, x));
         w.push_back(0.5 + 0.25 * j);
-        squares += dot(x, x);
+        squares += dot(targets, x, targets, x);
       }
-      total += pair_weights[i] * reference_loss(name, dot(u, v), s, w) + 0.5 * l2 * squares;
+      total +=
+          pair_weights[i] * reference_loss(name, dot(h, u, targets, v), s, w) + 0.5 * l2 * squares;
     }
     return total;
   }
@@ -223,8 +229,11 @@ const Case kCases[] = {
     {"graphsage:fanout=all/all", "weighted"},
     {"graphsage:fanout=0/0,normalize=true,start=glorot,hidden=9,input=5", "plain"},
     {"graphsage:fanout=2/3", "user-item"},
+    {"graphsage:fanout=all/all,length=2.5", "plain"},
     {"graphsage:fanout=2/3,input=4", "directed", true},
     {"lightgcn", "plain"},
+    {"gcn", "weighted", false, true},
+    {"graphsage:fanout=2/3", "directed", true, true},
     {"lightgcn:layers=3", "user-item"},
 };
 
@@ -308,7 +317,7 @@ struct ReferenceOptimizer {
 TEST(EncoderStep, SeveralStepsFollowTheDenseImplementation) {
   for (const char* encoder_name : {"gcn", "graphsage:fanout=0/0", "lightgcn"})
     for (const char* optimizer : {"sgd", "adagrad", "adam"}) {
-      Problem problem({encoder_name, "weighted"});
+      Problem problem({encoder_name, "weighted", false, optimizer != std::string("adam")});
       const auto encoder = problem.make(slots_of(make_optimizer(optimizer)));
       FixedNegatives sampler(problem.negatives, problem.pair_weights);
       const auto step =
@@ -334,7 +343,8 @@ TEST(EncoderStep, SeveralStepsFollowTheDenseImplementation) {
 INSTANTIATE_TEST_SUITE_P(All, EncoderGradients, ::testing::ValuesIn(kCases),
                          [](const ::testing::TestParamInfo<Case>& info) {
                            std::string name = info.param.encoder + "_" + info.param.graph +
-                                              (info.param.features ? "_features" : "");
+                                              (info.param.features ? "_features" : "") +
+                                              (info.param.two_tables ? "_contexts" : "");
                            for (char& c : name)
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            return name;

@@ -33,7 +33,8 @@ std::vector<int> parse_fanouts(const std::string& text) {
 void read_widths(Spec& spec, int dim, ConvOptions& options) {
   options.hidden = static_cast<int>(spec.integer("hidden", dim, 1, 65536));
   options.input = static_cast<int>(spec.integer("input", dim, 1, 65536));
-  options.normalize = spec.flag("normalize", false);
+  const bool normalize = spec.flag("normalize", false);
+  options.length = static_cast<float>(spec.number("length", normalize ? 1 : 0, 0, 1e6));
   options.start = spec.choice("start", "linear", {"glorot", "linear"}) == "linear"
                       ? WeightStart::kLinear
                       : WeightStart::kGlorot;

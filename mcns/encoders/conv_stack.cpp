@@ -31,7 +31,7 @@ void mask(MatrixRef gradient, ConstMatrixRef output) {
 ConvStack::ConvStack(const EncoderContext& context, const ConvOptions& options)
     : adjacency_(context.graph, options.weighting, context.pool),
       pool_(context.pool),
-      normalize_(options.normalize),
+      length_(options.length),
       residual_(options.residual),
       field_(adjacency_, options.fanouts),
       input_(context, options.input),
@@ -140,11 +140,11 @@ void ConvStack::forward(BatchKey key, std::span<const NodeId> nodes, MatrixRef o
   }
   lengths_.resize(nodes.size());
   pool_.for_ranges(out.rows, kTile, [&](std::int64_t begin, std::int64_t end) {
-    if (normalize_) normalize_rows(rows_of(out, begin, end), lengths_.data() + begin);
+    if (length_ > 0) scale_rows(rows_of(out, begin, end), lengths_.data() + begin);
     for (std::int64_t i = begin; i < end; ++i)
       std::copy_n(out.row(i), out.stride, table_.row(nodes[i]));
   });
-  if (normalize_) {
+  if (length_ > 0) {
     const MatrixRef kept = layers_.back().output.rows(out.rows);
     pool_.for_ranges(out.rows, kTile, [&](std::int64_t begin, std::int64_t end) {
       std::copy_n(out.row(begin), (end - begin) * out.stride, kept.row(begin));
@@ -152,28 +152,30 @@ void ConvStack::forward(BatchKey key, std::span<const NodeId> nodes, MatrixRef o
   }
 }
 
-void ConvStack::normalize_rows(MatrixRef rows, float* lengths) {
+/// `lengths`, where there are any, get those from before.
+void ConvStack::scale_rows(MatrixRef rows, float* lengths) {
   const Kernels& k = kernels();
   for (std::int64_t i = 0; i < rows.rows; ++i) {
     const float length = std::sqrt(k.dot(rows.row(i), rows.row(i), rows.stride));
     if (lengths != nullptr) lengths[i] = length;
     if (length <= kSmallestLength) continue;
-    for (float& x : rows[i]) x /= length;
+    for (float& x : rows[i]) x *= length_ / length;
   }
 }
 
 void ConvStack::backward(ConstMatrixRef gradients) {
   MatrixRef gradient = layers_.back().gradient.rows(gradients.rows);
-  const ConstMatrixRef unit = layers_.back().output.view(gradients.rows);
+  const ConstMatrixRef scaled = layers_.back().output.view(gradients.rows);
   pool_.for_ranges(gradients.rows, kTile, [&](std::int64_t begin, std::int64_t end) {
     const Kernels& k = kernels();
     std::copy_n(gradients.row(begin), (end - begin) * gradient.stride, gradient.row(begin));
-    if (!normalize_) return;
+    if (length_ == 0) return;
     for (std::int64_t i = begin; i < end; ++i) {
       if (lengths_[i] <= kSmallestLength) continue;
-      const float along = k.dot(unit.row(i), gradient.row(i), gradient.stride);
-      k.axpy(gradient.row(i), -along, unit.row(i), gradient.stride);
-      for (float& g : gradient[i]) g /= lengths_[i];
+      const float along =
+          k.dot(scaled.row(i), gradient.row(i), gradient.stride) / (length_ * length_);
+      k.axpy(gradient.row(i), -along, scaled.row(i), gradient.stride);
+      for (float& g : gradient[i]) g *= length_ / lengths_[i];
     }
   });
   for (int l = field_.layers(); l >= 1; --l) {
@@ -257,7 +259,7 @@ void ConvStack::refresh() {
                      adjacency_.aggregate(static_cast<NodeId>(begin + i), below, sum);
                    });
       if (residual_) add_residual(rows_of(below, begin, end), rows_of(out, begin, end), {});
-      if (last && normalize_) normalize_rows(rows_of(out, begin, end), nullptr);
+      if (last && length_ > 0) scale_rows(rows_of(out, begin, end), nullptr);
     });
     below = out;
   }

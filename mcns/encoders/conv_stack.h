@@ -2,7 +2,7 @@
 //   GCN:        h_v = f(m_v W),               m_v = symmetric sum over v and its neighbours
 //   GraphSAGE:  h_v = f([h'_v W_self | m_v W]),  m_v = mean over the neighbours, h' from below
 // f is ReLU between layers and nothing after the last; a GCN with `residual`
-// adds what came from below, h_v = f(m_v W) + h'_v; the output may be scaled to length 1. Both
+// adds what came from below, h_v = f(m_v W) + h'_v; the output may be scaled to a length. Both
 // aggregate first, so the products run over the rows of the level above only. A tile of rows is
 // gathered and multiplied by one thread while it is in cache; weight gradients are cut by their own
 // rows, each summed over the whole batch in one product. The cost of a batch is
@@ -26,8 +26,8 @@ struct ConvOptions {
   bool self_weights = false;    ///< GraphSAGE's W_self and concatenation
   std::vector<int> fanouts;     ///< a layer each, from the inputs on
   int input = 64, hidden = 64;  ///< widths; the last layer's is the model's dimension
-  bool normalize = false;
-  bool residual = false;  ///< without self weights, and all widths equal
+  float length = 0;             ///< that outputs are scaled to; 0: they are not
+  bool residual = false;        ///< without self weights, and all widths equal
   WeightStart start = WeightStart::kGlorot;
 };
 
@@ -64,13 +64,14 @@ class ConvStack final : public BlockEncoder {
                         ConstMatrixRef gradient);
   void first_weights(Parameter& weights, int index, bool after_relu, bool before_relu,
                      std::uint64_t seed, WeightStart start);
-  void normalize_rows(MatrixRef rows, float* lengths);
+  void scale_rows(MatrixRef rows, float* lengths);
   template <class Visit>
   void each_parameter(const Visit& visit);
 
   Adjacency adjacency_;
   ThreadPool& pool_;
-  bool normalize_, residual_;
+  float length_;
+  bool residual_;
   ReceptiveField field_;
   InputLayer input_;
   std::vector<Layer> layers_;

@@ -1,6 +1,8 @@
 // The encoders by name: one line each.
 #include "mcns/encoders/registry.h"
 
+#include "mcns/encoders/two_tables.h"
+
 namespace mcns {
 namespace {
 
@@ -16,6 +18,9 @@ const std::vector<Entry>& entries() {
       {"hidden", "dim", "width of the layers between"},
       {"input", "dim", "width of the input vectors, free or made from features"},
       {"normalize", "false", "scale the output to length 1"},
+      {"length", "0",
+       "scale the output to this length, so that scores are cosines times its "
+       "square; 0 leaves it as it is"},
       {"start", "linear", "of the weights: glorot, or linear (mirrored around each ReLU)"}};
   const auto with = [](std::vector<ParameterInfo> first) {
     first.insert(first.end(), convolution.begin(), convolution.end());
@@ -45,7 +50,11 @@ std::unique_ptr<BlockEncoder> make_block_encoder(const std::string& text,
   Spec spec = Spec::parse(text);
   std::vector<std::string> known;
   for (const Entry& entry : entries()) {
-    if (spec.name() == entry.name && entry.make != nullptr) return entry.make(spec, context);
+    if (spec.name() == entry.name && entry.make != nullptr) {
+      auto network = entry.make(spec, context);
+      if (!context.two_tables) return network;
+      return std::make_unique<TwoTables>(std::move(network), context);
+    }
     known.emplace_back(entry.name);
   }
   throw_unknown("encoder", spec.name(), known);
