@@ -23,17 +23,14 @@ Graph groups(ThreadPool& pool) {
   return build_graph(std::move(edges), 400, {GraphKind::kBipartite, 240}, pool);
 }
 
-/// `gcn+contexts`: with two tables.
 TrainOptions options_of(const std::string& encoder, const Graph& graph) {
   TrainOptions options;
-  const auto plus = encoder.find('+');
-  options.encoder = encoder.substr(0, plus);
+  options.encoder = encoder;
   options.sampler = "mcns";
   options.dim = 24;
   options.batch = 500;
   options.epochs = 3;
   resolve_options(options, Task::kRecommend, graph);
-  if (plus != std::string::npos) options.tables = 2;
   return options;
 }
 
@@ -45,9 +42,8 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-const char* const kEncoders[] = {"gcn",       "gcn:fanout=6/4,normalize=true",
-                                 "graphsage", "graphsage:fanout=5/3/2",
-                                 "lightgcn",  "gcn:residual=true+contexts"};
+const char* const kEncoders[] = {"gcn", "gcn:fanout=6/4,normalize=true", "graphsage",
+                                 "graphsage:fanout=5/3/2", "gcn:residual=true", "lightgcn"};
 
 TEST(GnnTraining, SameBitsForAnyNumberOfThreads) {
   for (const char* encoder : kEncoders)

@@ -21,7 +21,6 @@
 namespace mcns {
 
 class Features;
-struct Parameter;
 
 class Encoder {
  public:
@@ -57,9 +56,6 @@ class BlockEncoder : public Encoder {
   using VisitGradient =
       std::function<void(const std::string& name, std::int64_t row, std::span<const float>)>;
   virtual void visit_gradients(const VisitGradient& visit) const = 0;
-  /// Free vectors of the nodes as contexts, where there are two tables. Whoever runs the batch
-  /// fills their gradient and the rows touched before update().
-  virtual Parameter* contexts() { return nullptr; }
 };
 
 struct EncoderContext {
@@ -70,7 +66,6 @@ struct EncoderContext {
   std::uint64_t seed;
   ThreadPool& pool;
   const Features* features = nullptr;  ///< of the nodes; null: every node has a free vector
-  bool two_tables = false;             ///< contexts beside the nodes
 };
 
 /// `gcn:layers=2`, `graphsage:fanout=25/10`, ... not lookup. Graph, pool and features must outlive

@@ -1,8 +1,6 @@
 // The encoders by name: one line each.
 #include "mcns/encoders/registry.h"
 
-#include "mcns/encoders/two_tables.h"
-
 namespace mcns {
 namespace {
 
@@ -50,11 +48,7 @@ std::unique_ptr<BlockEncoder> make_block_encoder(const std::string& text,
   Spec spec = Spec::parse(text);
   std::vector<std::string> known;
   for (const Entry& entry : entries()) {
-    if (spec.name() == entry.name && entry.make != nullptr) {
-      auto network = entry.make(spec, context);
-      if (!context.two_tables) return network;
-      return std::make_unique<TwoTables>(std::move(network), context);
-    }
+    if (spec.name() == entry.name && entry.make != nullptr) return entry.make(spec, context);
     known.emplace_back(entry.name);
   }
   throw_unknown("encoder", spec.name(), known);

@@ -78,10 +78,10 @@ int network_batch(const std::string& name, Task task, const Graph& graph) {
               task == Task::kRecommend ? kSmallest : kWalks);
 }
 
-/// Networks: steps that suit weights shared by all nodes.
+/// Networks: one table, and steps that suit weights shared by all nodes.
 void fill_network(TrainOptions& o, Task task, const Graph& graph) {
   const std::string name = Spec::parse(*o.encoder).name();
-  if (task != Task::kClassify) fill(o.tables, 1);
+  fill(o.tables, 1);
   fill(o.optimizer, "adam");
   fill(o.init_scale, 1.0);
   for (const auto& network : kNetworks) {
@@ -183,8 +183,10 @@ void check_choice(const char* name, const std::string& value,
 }
 
 void check(const TrainOptions& o) {
-  require(o.update == "batch" || is_lookup(*o.encoder),
-          "--update {} is for the lookup encoder only", o.update);
+  if (!is_lookup(*o.encoder)) {
+    require(o.update == "batch", "--update {} is for the lookup encoder only", o.update);
+    require(*o.tables == 1, "--tables 2 is for the lookup encoder only");
+  }
   require(o.features.empty() || !is_lookup(*o.encoder),
           "--features needs --encoder gcn or graphsage");
   check_choice("schedule", *o.schedule, {"constant", "linear"});

@@ -2,11 +2,9 @@
 //
 // Negatives are drawn against the encoder's table. The distinct nodes of the batch go through the
 // encoder once, pairs are scored on their vectors (pair_gradients.h), and the gradients of the
-// vectors go back through the encoder, whose parameters are updated last. With two tables only the
-// sources go through it, and the rows of the targets' contexts follow theirs.
+// vectors go back through the encoder, whose parameters are updated last.
 #include <chrono>
 
-#include "mcns/encoders/dense.h"
 #include "mcns/encoders/parameter.h"
 #include "mcns/train/pair_gradients.h"
 #include "mcns/train/step.h"
@@ -23,12 +21,10 @@ class GnnStep final : public Step {
         sampling_(parts.sampler, parts.negatives, static_cast<NodeId>(table().rows), parts.pool,
                   parts.sampling),
         optimizer_(parts.optimizer),
-        gradients_(loss, sampling_, parts.l2, tables() * table().rows, table().stride, parts.pool),
-        pool_(parts.pool),
-        slots_{table().rows},
-        context_slots_{encoder.has_context() ? table().rows : 0},
-        vectors_(table().dim, tables() * table().rows),
-        vector_gradients_(table().dim, tables() * table().rows) {}
+        gradients_(loss, sampling_, parts.l2, table().rows, table().stride, parts.pool),
+        slot_of_node_(table().rows, -1),
+        vectors_(table().dim, table().rows),
+        vector_gradients_(table().dim, table().rows) {}
 
   void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
     const auto start = std::chrono::steady_clock::now();
@@ -36,13 +32,9 @@ class GnnStep final : public Step {
     encoder_.begin_batch();
     sampling_.run(key, batch, encoder_.scorer());
     list_nodes(batch);
-    const auto nodes = static_cast<std::int64_t>(slots_.nodes.size()),
-               contexts = static_cast<std::int64_t>(context_slots_.nodes.size());
-    const MatrixRef vectors = vectors_.rows(nodes + contexts);
+    const MatrixRef vectors = vectors_.rows(static_cast<std::int64_t>(nodes_.size()));
     const MatrixRef out = vector_gradients_.rows(vectors.rows);
-    encoder_.forward(key, slots_.nodes, rows_of(vectors, 0, nodes));
-    copy_rows(rows_of(vectors, nodes, vectors.rows), encoder_.context_table(),
-              context_slots_.nodes);
+    encoder_.forward(key, nodes_, vectors);
     totals.loss += gradients_.score(key, vectors.data);
     sampling_.add_to(totals, key, batch);
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, gradients_.scores());
@@ -51,12 +43,7 @@ class GnnStep final : public Step {
     };
     gradients_.targets(vectors.data, keep);
     gradients_.sources(keep);
-    encoder_.backward(rows_of(out, 0, nodes));
-    if (Parameter* const parameter = encoder_.contexts()) {
-      parameter->touched = context_slots_.nodes;
-      const MatrixRef gradient = parameter->gradient.rows(contexts);
-      std::copy_n(out.row(nodes), contexts * out.stride, gradient.row(0));
-    }
+    encoder_.backward(out);
     encoder_.update(optimizer_, {lr, ++steps_});
     totals.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -67,44 +54,22 @@ class GnnStep final : public Step {
  private:
   ConstMatrixRef table() const { return encoder_.node_table(); }
 
-  int tables() const { return encoder_.has_context() ? 2 : 1; }
-
-  /// Distinct nodes in order of appearance.
-  struct Slots {
-    explicit Slots(std::int64_t count) : slot(count, -1) {}
-    void add(NodeId v) {
-      if (slot[v] >= 0) return;
-      slot[v] = static_cast<NodeId>(nodes.size());
-      nodes.push_back(v);
-    }
-    void clear() {
-      for (const NodeId v : nodes) slot[v] = -1;
-      nodes.clear();
-    }
-    std::vector<NodeId> slot, nodes;
-  };
-
-  /// The batch's nodes, and rows of theirs for the pairs.
+  /// Distinct nodes of the batch in order of appearance, and rows of theirs for the pairs.
   void list_nodes(const PairBatch& batch) {
-    slots_.clear();
-    context_slots_.clear();
-    Slots& targets = encoder_.has_context() ? context_slots_ : slots_;
+    nodes_.clear();
+    const auto add = [&](NodeId v) {
+      if (slot_of_node_[v] >= 0) return;
+      slot_of_node_[v] = static_cast<NodeId>(nodes_.size());
+      nodes_.push_back(v);
+    };
     for (const Pair pair : batch.pairs) {
-      slots_.add(pair.source);
-      targets.add(pair.target);
+      add(pair.source);
+      add(pair.target);
     }
-    for (const NodeId v : sampling_.negatives().ids) targets.add(v);
-    const auto before = static_cast<NodeId>(encoder_.has_context() ? slots_.nodes.size() : 0);
-    gradients_.list_rows(
-        batch, [&](NodeId v) { return slots_.slot[v]; },
-        [&](NodeId v) { return before + targets.slot[v]; });
-  }
-
-  void copy_rows(MatrixRef to, ConstMatrixRef from, std::span<const NodeId> rows) {
-    pool_.for_ranges(to.rows, 128, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i)
-        std::copy_n(from.row(rows[i]), to.stride, to.row(i));
-    });
+    for (const NodeId v : sampling_.negatives().ids) add(v);
+    const auto row = [&](NodeId v) { return slot_of_node_[v]; };
+    gradients_.list_rows(batch, row, row);
+    for (const NodeId v : nodes_) slot_of_node_[v] = -1;
   }
 
   BlockEncoder& encoder_;
@@ -112,8 +77,7 @@ class GnnStep final : public Step {
   PairSampling sampling_;
   Optimizer optimizer_;
   PairGradients<LossFn> gradients_;
-  ThreadPool& pool_;
-  Slots slots_, context_slots_;
+  std::vector<NodeId> slot_of_node_, nodes_;
   RowBuffer vectors_, vector_gradients_;
   std::int64_t steps_ = 0;
 };

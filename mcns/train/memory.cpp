@@ -140,12 +140,8 @@ std::vector<MemoryPart> network_parts(const Graph& graph, const TrainOptions& op
        fmt::format("{} pairs with {} negatives, and their neighbourhoods", *options.batch,
                    s.width - 1),
        bytes.batch + pair_bytes(options, s) + 5 * s.nodes * kInt}};
-  const std::uint64_t contexts = *options.tables == 2 ? s.nodes * s.row : 0;
-  if (contexts > 0)
-    parts.push_back(
-        {"contexts", "with their state, and gradients of a batch's", (slots + 3) * contexts});
   if (request.validates())
-    parts.push_back({"best epoch", "a copy of the parameters", bytes.parameters + contexts});
+    parts.push_back({"best epoch", "a copy of the parameters", bytes.parameters});
   return parts;
 }
 

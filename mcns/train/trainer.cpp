@@ -70,9 +70,9 @@ void Trainer::make_model(const Features* features) {
       step_ = async ? make_async_step(parts, *lookup) : make_batch_step(parts, *lookup);
     encoder_ = std::move(lookup);
   } else {
-    auto encoder =
-        make_block_encoder(*options_.encoder, {graph_, *options_.dim, *options_.init_scale, slots,
-                                               seed_, pool_, features, *options_.tables == 2});
+    auto encoder = make_block_encoder(
+        *options_.encoder,
+        {graph_, *options_.dim, *options_.init_scale, slots, seed_, pool_, features});
     step_ = make_gnn_step(parts, *encoder, options_.score == "fresh");
     encoder_ = std::move(encoder);
   }

@@ -57,7 +57,7 @@ void load_weights(const std::string& path, Encoder& encoder, const std::vector<N
   const std::vector<NamedMatrix> arrays = read_npz(path);
   encoder.visit_parameters([&](const std::string& name, Matrix& value) {
     const Matrix& saved = find(path, arrays, name, value.dim());
-    if (name == "input" || name == "context") {  // a row a node
+    if (name == "input") {
       for (const NodeId row : rows)
         if (row >= saved.rows()) throw_bad_data(path, 0, "has fewer vectors than graph.bin nodes");
       copy_rows(saved, rows, unmatched, value);
