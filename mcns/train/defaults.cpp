@@ -22,17 +22,21 @@ void fill(std::optional<T>& option, U value) {
 struct ModelPreset {
   const char *name, *encoder, *positives;  ///< no positives: the task's own
 };
+/// Classes are told by more than a neighbourhood's mean, which is what hubs leave of a node: its
+/// own vector comes along.
+constexpr const char* kClassifyGcn = "gcn:residual=true";
 constexpr ModelPreset kModels[] = {
     {"deepwalk", "lookup", "walks"},     {"line", "lookup", "edges"},
     {"node2vec", "lookup", "node2vec"},  {"gcn", "gcn", nullptr},
     {"graphsage", "graphsage", nullptr}, {"lightgcn", "lightgcn", nullptr}};
 
-void fill_model(TrainOptions& o) {
+void fill_model(TrainOptions& o, Task task) {
   if (o.model.empty()) return;
   std::vector<std::string> known;
   for (const auto& model : kModels) {
     known.emplace_back(model.name);
     if (o.model != model.name) continue;
+    if (o.model == "gcn" && task == Task::kClassify) fill(o.encoder, kClassifyGcn);
     fill(o.encoder, model.encoder);
     if (model.positives != nullptr) fill(o.positives, model.positives);
     return;
@@ -65,17 +69,19 @@ constexpr NetworkDefaults kNetworks[] = {
 /// A batch costs its receptive field, soon the whole graph whatever its size is: batches in
 /// proportion to the graph keep an epoch linear in the edges.
 int network_batch(const std::string& name, Task task, const Graph& graph) {
-  constexpr std::int64_t kSmallest = 1024, kWalks = 4096, kLargest = 1 << 20;
+  constexpr std::int64_t kSmallest = 1024, kLinks = 4096, kClasses = 65536, kLargest = 1 << 20;
   const auto part = [&](std::int64_t of, std::int64_t smallest) {
     return static_cast<int>(std::clamp(of, smallest, kLargest));
   };
   if (name == "lightgcn" && task == Task::kRecommend)
     return part(graph.num_edges() / 64, kSmallest);
   // Powers of two: a little more or less of the graph gives the same batch.
-  const std::int64_t share =
-      task == Task::kRecommend ? graph.num_edges() / 200 : graph.num_edges() / 8;
-  return part(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(share + 1))),
-              task == Task::kRecommend ? kSmallest : kWalks);
+  const std::int64_t parts = task == Task::kRecommend ? 200 : 8;
+  const std::int64_t smallest = task == Task::kRecommend  ? kSmallest
+                                : task == Task::kLinkpred ? kLinks
+                                                          : kClasses;
+  const auto share = static_cast<std::uint64_t>(graph.num_edges() / parts + 1);
+  return part(static_cast<std::int64_t>(std::bit_ceil(share)), smallest);
 }
 
 /// Networks: one table, and steps that suit weights shared by all nodes.
@@ -84,13 +90,19 @@ void fill_network(TrainOptions& o, Task task, const Graph& graph) {
   fill(o.tables, 1);
   fill(o.optimizer, "adam");
   fill(o.init_scale, 1.0);
+  if (task == Task::kLinkpred) {
+    if (o.loss.value_or("softmax") == "softmax") fill(o.margin, 3.0);
+    fill(o.epochs, 8);  // of walks, many pairs each: weights shared by all nodes learn sooner
+  }
+  if (task == Task::kClassify) {
+    fill(o.loss, "softmax");  // the logistic one, of one table, keeps little but who is popular
+    fill(o.lr, 0.01);
+    fill(o.l2, 0.003);
+    fill(o.epochs, 8);
+  }
   for (const auto& network : kNetworks) {
     if (name != network.encoder) continue;
     fill(o.lr, network.lr);
-    if (task == Task::kLinkpred) {
-      if (o.loss.value_or("softmax") == "softmax") fill(o.margin, 3.0);
-      fill(o.epochs, 8);  // of walks, many pairs each: weights shared by all nodes learn sooner
-    }
     if (task != Task::kRecommend) continue;
     fill(o.negatives, 1);
     fill(o.l2, network.l2);
@@ -230,7 +242,7 @@ std::string task_name(Task task) {
 
 void resolve_options(TrainOptions& o, std::optional<Task> task, const Graph& graph) {
   const Task assumed = task.value_or(graph.is_bipartite() ? Task::kRecommend : Task::kClassify);
-  fill_model(o);
+  fill_model(o, assumed);
   if (!o.preset.empty()) {
     check_choice("preset", o.preset, {"paper"});
     fill_paper(o, assumed);
