@@ -43,7 +43,8 @@ EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim
     out.parameters += 2 * matrix_bytes(below, width);
     const std::int64_t most = o.fanouts[l - 1] == 0 ? graph.num_arcs() : level * o.fanouts[l - 1];
     const std::int64_t entries = std::min<std::int64_t>(graph.num_arcs(), most) + level;
-    const int outputs = last && o.length == 0 ? 1 : 2;  // gradients, and what ReLU asks for
+    // Gradients, what ReLU or the length asks for, and what was there before a residual.
+    const int outputs = (last && o.length == 0 ? 1 : 2) + (o.residual && !last ? 1 : 0);
     out.batch += outputs * buffer(level, width) + 2 * buffer(level, below) + entries * kEntry;
     level = distinct(nodes, level + entries);
     out.batch += level * kOffsets;

@@ -22,13 +22,18 @@ void fill(std::optional<T>& option, U value) {
 struct ModelPreset {
   const char *name, *encoder, *positives;  ///< no positives: the task's own
 };
-/// Classes are told by more than a neighbourhood's mean, which is what hubs leave of a node: its
-/// own vector comes along.
-constexpr const char* kClassifyGcn = "gcn:residual=true";
 constexpr ModelPreset kModels[] = {
     {"deepwalk", "lookup", "walks"},     {"line", "lookup", "edges"},
     {"node2vec", "lookup", "node2vec"},  {"gcn", "gcn", nullptr},
     {"graphsage", "graphsage", nullptr}, {"lightgcn", "lightgcn", nullptr}};
+
+/// GCN by task. Link prediction: outputs of one length, so that the sum over many neighbours does
+/// not make hubs near to everything. Classification: a node's own vector comes along, since little
+/// is left of it in the mean of many.
+const char* gcn_for(Task task) {
+  if (task == Task::kLinkpred) return "gcn:length=3";
+  return task == Task::kClassify ? "gcn:residual=true" : "gcn";
+}
 
 void fill_model(TrainOptions& o, Task task) {
   if (o.model.empty()) return;
@@ -36,8 +41,8 @@ void fill_model(TrainOptions& o, Task task) {
   for (const auto& model : kModels) {
     known.emplace_back(model.name);
     if (o.model != model.name) continue;
-    if (o.model == "gcn" && task == Task::kClassify) fill(o.encoder, kClassifyGcn);
-    fill(o.encoder, model.encoder);
+    const bool ours = o.model == "gcn" && o.preset.empty();
+    fill(o.encoder, ours ? gcn_for(task) : model.encoder);
     if (model.positives != nullptr) fill(o.positives, model.positives);
     return;
   }
@@ -92,7 +97,7 @@ void fill_network(TrainOptions& o, Task task, const Graph& graph) {
   fill(o.init_scale, 1.0);
   if (task == Task::kLinkpred) {
     if (o.loss.value_or("softmax") == "softmax") fill(o.margin, 3.0);
-    fill(o.epochs, 8);  // of walks, many pairs each: weights shared by all nodes learn sooner
+    fill(o.epochs, name == "gcn" ? 20 : 8);
   }
   if (task == Task::kClassify) {
     fill(o.loss, "softmax");  // the logistic one, of one table, keeps little but who is popular
