@@ -42,8 +42,12 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-const char* const kEncoders[] = {"gcn", "gcn:fanout=6/4,normalize=true", "graphsage",
-                                 "graphsage:fanout=5/3/2", "gcn:residual=true", "lightgcn"};
+const char* const kEncoders[] = {"gcn",
+                                 "gcn:fanout=6/4,normalize=true",
+                                 "graphsage",
+                                 "graphsage:fanout=5/3/2",
+                                 "gcn:residual=true",
+                                 "lightgcn"};
 
 TEST(GnnTraining, SameBitsForAnyNumberOfThreads) {
   for (const char* encoder : kEncoders)
@@ -138,6 +142,46 @@ TEST(GnnTraining, LearnsTheGroups) {
       }
     EXPECT_GT(right, 0.9 * all) << encoder;
   }
+}
+
+TEST(GnnDefaults, AModelIsWhatItsTaskWantsAndThePresetIsThePapers) {
+  ThreadPool pool(1);
+  const Graph ring = build_graph({{{0, 1}, {1, 2}, {2, 0}}, {}}, 3, {}, pool);
+  const auto resolved = [&](const char* model, Task task, const char* preset = "") {
+    TrainOptions options;
+    options.model = model;
+    options.preset = preset;
+    resolve_options(options, task, ring);
+    return options;
+  };
+  EXPECT_EQ(*resolved("gcn", Task::kLinkpred).encoder, "gcn:length=3");
+  EXPECT_EQ(*resolved("gcn", Task::kClassify).encoder, "gcn:residual=true");
+  EXPECT_EQ(*resolved("gcn", Task::kClassify).loss, "softmax");
+  EXPECT_EQ(*resolved("graphsage", Task::kLinkpred).encoder, "graphsage");
+  const TrainOptions paper = resolved("gcn", Task::kLinkpred, "paper");
+  EXPECT_EQ(*paper.encoder, "gcn");
+  EXPECT_EQ(*paper.dim, 256);
+  EXPECT_EQ(*paper.batch, 256);
+  EXPECT_EQ(*paper.loss, "hinge");
+}
+
+TEST(GnnDefaults, BatchesGrowWithTheGraph) {
+  ThreadPool pool(2);
+  std::vector<int> batches;
+  for (const NodeId users : {1000, 4000, 16000}) {
+    EdgeList edges;
+    Rng rng(1, Domain::kTest);
+    for (NodeId u = 0; u < users; ++u)
+      for (int i = 0; i < 256; ++i)
+        edges.pairs.push_back({u, users + static_cast<NodeId>(rng.below(1U << 20))});
+    const Graph graph =
+        build_graph(std::move(edges), users + (1 << 20), {GraphKind::kBipartite, users}, pool);
+    TrainOptions options;
+    options.model = "graphsage";
+    resolve_options(options, Task::kRecommend, graph);
+    batches.push_back(*options.batch);
+  }
+  EXPECT_EQ(batches, (std::vector<int>{2048, 8192, 32768}));
 }
 
 }  // namespace
