@@ -71,22 +71,22 @@ struct NetworkDefaults {
 constexpr NetworkDefaults kNetworks[] = {
     {"gcn", 0.003, 0.015, 128}, {"graphsage", 0.002, 0.02, 128}, {"lightgcn", 0.005, 0.01, 64}};
 
-/// A batch costs its receptive field, soon the whole graph whatever its size is: batches in
-/// proportion to the graph keep an epoch linear in the edges.
+/// A batch costs its receptive field, soon the whole graph whatever its size is: as many batches
+/// for any graph keep an epoch linear in the edges.
 int network_batch(const std::string& name, Task task, const Graph& graph) {
-  constexpr std::int64_t kSmallest = 1024, kLinks = 4096, kClasses = 65536, kLargest = 1 << 20;
-  const auto part = [&](std::int64_t of, std::int64_t smallest) {
-    return static_cast<int>(std::clamp(of, smallest, kLargest));
+  constexpr std::int64_t kLargest = 1 << 20;
+  const auto part = [&](std::int64_t batches, std::int64_t smallest) {
+    return static_cast<int>(std::clamp(graph.num_edges() / batches, smallest, kLargest));
   };
-  if (name == "lightgcn" && task == Task::kRecommend)
-    return part(graph.num_edges() / 64, kSmallest);
-  // Powers of two: a little more or less of the graph gives the same batch.
-  const std::int64_t parts = task == Task::kRecommend ? 200 : 8;
-  const std::int64_t smallest = task == Task::kRecommend  ? kSmallest
-                                : task == Task::kLinkpred ? kLinks
-                                                          : kClasses;
-  const auto share = static_cast<std::uint64_t>(graph.num_edges() / parts + 1);
-  return part(static_cast<std::int64_t>(std::bit_ceil(share)), smallest);
+  switch (task) {
+    case Task::kRecommend:
+      return part(name == "lightgcn" ? 64 : 100, 1024);
+    case Task::kLinkpred:  // of walks: many pairs an edge
+      return part(8, 4096);
+    case Task::kClassify:
+      return part(8, 65536);
+  }
+  return 0;
 }
 
 /// Networks: one table, and steps that suit weights shared by all nodes.
