@@ -2,7 +2,7 @@
 # What graph neural encoders cost, on two threads.
 #
 #   bench/networks.sh linear [EDGES ...]   seconds per epoch by the size of a generated user-item graph of mean
-#                                          degree 20, d = 32; 10^5, 10^6, 10^7 edges by default (20 minutes)
+#                                          degree 20, d = 32; 10^5, 10^6, 10^7 edges by default (6 minutes)
 #   bench/networks.sh samplers             GraphSAGE at the size of the paper's runtime figure, ten epochs of
 #                                          ml-100k from $MCNS_DATA, one sampler after the other
 #
@@ -12,6 +12,7 @@ cd "$(dirname "$0")/.."
 mcns=$PWD/build/release/mcns
 dir=${SCALE_DIR:-build}/networks.$$
 mkdir -p "$dir"
+trap 'rm -rf "$dir"' EXIT
 
 # field NAME FILE: a number of a JSON document, the first of that name
 field() { sed -n "s/^ *\"$1\": \([0-9.e+-]*\),*$/\1/p" "$2" | head -n 1; }
@@ -62,4 +63,3 @@ case $what in
   samplers) samplers ;;
   *) echo "usage: bench/networks.sh linear [EDGES ...] | samplers" >&2; exit 2 ;;
 esac
-rm -r "$dir"

@@ -1,7 +1,6 @@
 // Chains of many sources side by side: each does what it would do alone, and with proposals of
 // several blocks of the pool each still visits its own source's law.
 #include "mcns/samplers/registry.h"
-#include "mcns/samplers/self_contrast.h"
 
 #include "test_sampler_tools.h"
 
@@ -72,17 +71,6 @@ std::map<NodeId, std::int64_t> last_draws(World& world, const std::string& spec,
     if (b >= 0) ++counts[sampling.negatives().ids[last]];
   }
   return counts;
-}
-
-std::map<NodeId, double> exact_law(const World& world, const SelfContrast& target, NodeId source) {
-  const auto allowed = world.allowed(source);
-  std::vector<float> scores;
-  for (const NodeId v : allowed) scores.push_back(world.score(source, v));
-  std::vector<double> law(scores.size());
-  self_contrast_law(target, scores, law);
-  std::map<NodeId, double> out;
-  for (std::size_t i = 0; i < allowed.size(); ++i) out[allowed[i]] = law[i];
-  return out;
 }
 
 /// Seven pairs of source 7 share proposals, so that between two draws that count lie many.

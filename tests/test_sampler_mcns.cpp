@@ -33,17 +33,6 @@ std::map<NodeId, std::int64_t> chain_draws(World& world, const std::string& spec
   return counts;
 }
 
-std::map<NodeId, double> exact_law(const World& world, const SelfContrast& target, NodeId source) {
-  const auto allowed = world.allowed(source);
-  std::vector<float> scores;
-  for (const NodeId v : allowed) scores.push_back(world.score(source, v));
-  std::vector<double> probabilities(scores.size());
-  self_contrast_law(target, scores, probabilities);
-  std::map<NodeId, double> law;
-  for (std::size_t i = 0; i < allowed.size(); ++i) law[allowed[i]] = probabilities[i];
-  return law;
-}
-
 TEST_P(McnsLaw, ChainVisitsTheSelfContrastLaw) {
   const auto& [spec, target] = GetParam();
   for (const Filter filter : {Filter::kTrain, Filter::kNone}) {

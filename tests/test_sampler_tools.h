@@ -13,6 +13,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/samplers/negative_sampler.h"
+#include "mcns/samplers/self_contrast.h"
 #include "mcns/train/pair_sampling.h"
 
 namespace mcns::sampler_test {
@@ -201,6 +202,19 @@ inline std::map<NodeId, double> declared_law(const NegativeSampler& sampler, con
   for (NodeId v = targets.begin; v < targets.end; ++v)
     if (const auto q = sampler.log_q(source, v, world.scorer())) out[v] = std::exp(q->value);
   return out;
+}
+
+/// The self-contrast law of the source's scores, by enumeration.
+inline std::map<NodeId, double> exact_law(const World& world, const SelfContrast& target,
+                                          NodeId source) {
+  const auto allowed = world.allowed(source);
+  std::vector<float> scores;
+  for (const NodeId v : allowed) scores.push_back(world.score(source, v));
+  std::vector<double> probabilities(scores.size());
+  self_contrast_law(target, scores, probabilities);
+  std::map<NodeId, double> law;
+  for (std::size_t i = 0; i < allowed.size(); ++i) law[allowed[i]] = probabilities[i];
+  return law;
 }
 
 }  // namespace mcns::sampler_test

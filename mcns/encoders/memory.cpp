@@ -26,6 +26,11 @@ std::int64_t distinct(std::int64_t nodes, std::int64_t draws) {
   return static_cast<std::int64_t>(n * -std::expm1(-static_cast<double>(draws) / n)) + 1;
 }
 
+/// Of a RowBuffer that was asked for `rows` of at most `nodes`.
+std::uint64_t buffer_bytes(std::int64_t nodes, std::int64_t rows, int dim) {
+  return matrix_bytes(std::min(nodes, rows + rows / RowBuffer::kSlack), dim);
+}
+
 EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim,
                                std::int64_t batch_nodes) {
   constexpr std::uint64_t kEntry = 2 * (sizeof(NodeId) + sizeof(float));  // both ways
@@ -33,7 +38,7 @@ EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim
   const std::int64_t nodes = graph.num_nodes();
   const auto layers = static_cast<int>(o.fanouts.size());
   const auto buffer = [&](std::int64_t rows, int width) {
-    return matrix_bytes(std::min(nodes, rows + rows / RowBuffer::kSlack), width);
+    return buffer_bytes(nodes, rows, width);
   };
   EncoderBytes out{matrix_bytes(nodes, o.input), matrix_bytes(nodes, dim), arc_bytes(graph), 0};
   std::int64_t level = batch_nodes;
@@ -61,10 +66,7 @@ EncoderBytes encoder_bytes(const std::string& text, const Graph& graph, int dim,
   Spec spec = Spec::parse(text);
   const std::int64_t batch_nodes = distinct(graph.num_nodes(), batch_draws);
   // The pairs are scored on copies of their nodes' vectors, which have gradients.
-  const std::uint64_t vectors =
-      2 * matrix_bytes(std::min<std::int64_t>(graph.num_nodes(),
-                                              batch_nodes + batch_nodes / RowBuffer::kSlack),
-                       dim);
+  const std::uint64_t vectors = 2 * buffer_bytes(graph.num_nodes(), batch_nodes, dim);
   const auto convolution = [&](const ConvOptions& options) {
     EncoderBytes out = convolution_bytes(options, graph, dim, batch_nodes);
     out.batch += vectors;
