@@ -5,9 +5,6 @@
 //   rns with its exclusion      against a plain uniform draw from the pair's stream, into the same
 //                               array: 5
 //   degree                      against the same: 4. Without exclusion; with it, for context
-// Where proposals are local, which is no default, the next row is known only once the step before
-// is decided. Such steps have the same bar, and beside it, for context, the dot product of a row
-// that is known only once the product before is there.
 // Beside them, for context, a bare loop over one generator, which has no name for its numbers and
 // so could not be repeated on another number of threads.
 // Everything of one comparison is measured in turns; the best turn counts.
@@ -19,7 +16,6 @@
 //
 // ml-100k (d = 128) and gowalla (d = 64) are read from $MCNS_DATA; what is not there is replaced by
 // a generated user-item graph of the same size.
-#include <bit>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -56,6 +52,10 @@ const Kernels& counting_kernels() {
     out.dots = [](const float* a, RowList list, int n, float* to) {
       scores_counted += list.count;
       kernels().dots(a, list, n, to);
+    };
+    out.paired_dots = [](RowList rows, RowList columns, int n, float* to) {
+      scores_counted += rows.count;
+      kernels().paired_dots(rows, columns, n, to);
     };
     out.products = [](RowList rows, RowList columns, int n, float* to) {
       scores_counted += std::int64_t{rows.count} * columns.count;
@@ -178,15 +178,14 @@ void print_bar(const std::string& what, double ours, double bare, double bar) {
              ours * 1e9, bare * 1e9, ours / bare, bar, ours <= bar * bare ? "PASS" : "OVER");
 }
 
-/// The dot products that chains of `steps` steps need, and nothing else: seconds per product. Rows
-/// are known beforehand, or, where they `wait`, chosen by the product before.
-Subject bare_dots(World& world, int steps, bool wait) {
+/// The dot products that chains of `steps` steps need, and nothing else: seconds per product.
+Subject bare_dots(World& world, int steps) {
   auto targets = std::make_shared<std::vector<NodeId>>();
   Rng rng(1, Domain::kGenerate);
   const NodeRange range = world.targets();
-  for (std::size_t i = 0; i < world.batches[0].pairs.size() * steps + 1; ++i)
+  for (std::size_t i = 0; i < world.batches[0].pairs.size() * steps; ++i)
     targets->push_back(range.begin + static_cast<NodeId>(rng.below(range.size())));
-  return {"dot", [&world, steps, wait, targets] {
+  return {"dot", [&world, steps, targets] {
             const Scorer& scorer = world.scorer;
             const auto& pairs = world.batches[0].pairs;
             double total = 0;
@@ -195,17 +194,11 @@ Subject bare_dots(World& world, int steps, bool wait) {
               float sum = 0;
               total += seconds([&] {
                 const NodeId* at = targets->data();
-                std::size_t other = 0;
                 for (const Pair& pair : pairs)
-                  for (int step = 0; step < steps; ++step) {
-                    const float score = scorer(pair.source, at[other]);
-                    if (wait) other = std::bit_cast<std::uint32_t>(score) >> 31;
-                    ++at;
-                    sum += score;
-                  }
+                  for (int step = 0; step < steps; ++step) sum += scorer(pair.source, *at++);
               });
               keep(sum);
-              count += static_cast<std::int64_t>(targets->size()) - 1;
+              count += static_cast<std::int64_t>(targets->size());
             }
             return total / static_cast<double>(count);
           }};
@@ -265,7 +258,7 @@ double sources_per_negative(const World& world) {
 
 void chain_bars(World& world, const Settings& settings) {
   constexpr int kFew = 8, kMany = 40, kSmall = 64, kLarge = 320;
-  std::vector<Subject> subjects = {bare_dots(world, kMany - kFew, false)};
+  std::vector<Subject> subjects = {bare_dots(world, kMany - kFew)};
   for (const char* form : {"quantile", "exp", "paper"})
     for (const int steps : {kFew, kMany})
       subjects.push_back(of_sampler(
@@ -277,9 +270,8 @@ void chain_bars(World& world, const Settings& settings) {
     subjects.push_back(of_sampler(world, fmt::format("mcns:form=paper,steps={}", steps), 1));
   for (const int pool : {kSmall, kLarge})
     subjects.push_back(of_sampler(world, fmt::format("mcns:pool={},least=0", pool), 1));
-  subjects.push_back(bare_dots(world, kMany - kFew, true));
   measure_in_turns(subjects, settings.rounds);
-  const double dot = subjects[0].best, waiting = subjects.back().best;
+  const double dot = subjects[0].best;
   const auto step = [&](int at, double steps) {
     return (subjects[at + 1].best - subjects[at].best) / steps;
   };
@@ -288,12 +280,8 @@ void chain_bars(World& world, const Settings& settings) {
   print_bar("step of mcns, form=paper", step(5, kMany - kFew), dot, 2.5);
   print_bar("step of mcns, from the pool",
             step(11, (kLarge - kSmall) * sources_per_negative(world)), dot, 2.5);
-  for (const auto& [what, at] :
-       {std::pair("step of mcns, half of them local", 7), {"step of mcns, as in the paper", 9}}) {
-    print_bar(what, step(at, kMany - kFew), dot, 2.5);
-    fmt::print("{:32} {:8.2f} ns, ratio {:.2f}\n", "  a dot that waits for the last", waiting * 1e9,
-               step(at, kMany - kFew) / waiting);
-  }
+  print_bar("step of mcns, half of them local", step(7, kMany - kFew), dot, 2.5);
+  print_bar("step of mcns, as in the paper", step(9, kMany - kFew), dot, 2.5);
 }
 
 void draw_bars(World& world, const Settings& settings) {

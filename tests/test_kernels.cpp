@@ -96,6 +96,26 @@ TEST_P(KernelsOf, ProductsAreTheSameSumsAsDots) {
       }
 }
 
+TEST_P(KernelsOf, PairedDotsAreTheDotsOfPairs) {
+  const Matrix a = random_matrix(9, 48, 1), b = random_matrix(15, 48, 2);
+  for (const int count : {1, 3, 4, 7, 64}) {
+    std::vector<NodeId> rows(count), columns(count);
+    for (int i = 0; i < count; ++i) {
+      rows[i] = (i * 5) % 9;
+      columns[i] = (i * 7) % 15;
+    }
+    std::vector<float> out(count + 1, 7.0F);
+    k_.paired_dots({a.data(), std::size_t(a.stride()), rows.data(), count},
+                   {b.data(), std::size_t(b.stride()), columns.data(), count}, 48, out.data());
+    for (int i = 0; i < count; ++i) {
+      float expected = 0;
+      k_.dots(a.row(rows[i]), {b.data(), std::size_t(b.stride()), &columns[i], 1}, 48, &expected);
+      ASSERT_EQ(out[i], expected) << i << " of " << count;
+    }
+    EXPECT_EQ(out.back(), 7.0F) << "wrote beyond the end";
+  }
+}
+
 TEST_P(KernelsOf, NumbersAreThoseOfTheStreams) {
   const Streams streams(5, Domain::kTest, 3);
   for (const int count : {1, 7, 8, 64})
@@ -118,6 +138,28 @@ TEST_P(KernelsOf, ExponentialsAreMinusLogsOfTheStream) {
     const double expected = -std::log(rng.uniformf() + 0x1p-25);
     EXPECT_NEAR(x, expected, 3e-6 * (1 + expected));
   }
+}
+
+TEST_P(KernelsOf, NextNumbersAndExponentialsGoOnInEveryStream) {
+  for (const int count : {1, 16, 23})
+    for (const int k : {1, 5}) {
+      std::vector<std::uint64_t> states(count), numbers(count * k);
+      std::vector<float> exponentials(count * k);
+      std::vector<Rng> rngs;
+      for (int i = 0; i < count; ++i) {
+        rngs.emplace_back(2, Domain::kTest, i);
+        states[i] = rngs[i].state();
+      }
+      k_.next_numbers(states.data(), count, k, numbers.data());
+      k_.next_exponentials(states.data(), count, k, exponentials.data());
+      for (int i = 0; i < count; ++i)
+        for (int j = 0; j < k; ++j) {
+          Rng same = rngs[i];
+          ASSERT_EQ(numbers[j * count + i], rngs[i].next());
+          const double expected = -std::log(same.uniformf() + 0x1p-25);
+          ASSERT_NEAR(exponentials[j * count + i], expected, 3e-6 * (1 + expected));
+        }
+    }
 }
 
 TEST_P(KernelsOf, SoftplusSumsMatchDouble) {

@@ -1,8 +1,11 @@
 // MCNS against the law it aims at, with parameters frozen. A chain's states are correlated, so its
 // draws are thinned: 12 pool proposals and several single ones lie between two that count. The
 // error rate of a comparison is kErrorRate (see test_sampler_tools.h), with fixed seeds.
+#include <fmt/format.h>
+
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
+#include "mcns/samplers/static_law.h"
 
 #include "test_sampler_tools.h"
 
@@ -56,6 +59,22 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"mcns:form=paper", kPaper}, Case{"mcns:form=paper,pool=8,steps=4", kPaper},
                     Case{"mcns:form=paper,steps=8,proposal=walk,hops=4", kPaper}));
 
+/// With a power of the degree the law is that of the form times it.
+TEST(McnsPower, TheLawStartsFromTheDegree) {
+  for (const Filter filter : {Filter::kTrain, Filter::kNone})
+    for (const double power : {0.75, -0.5}) {
+      const auto world = user_item_world(filter);
+      auto law = exact_law(*world, kExp, 3);
+      const auto weights = degree_weights(world->graph, power);
+      double total = 0;
+      for (auto& [v, p] : law) total += p *= weights[v - world->graph.targets().begin];
+      for (auto& [v, p] : law) p /= total;
+      const auto spec = fmt::format("mcns:form=exp,pool=12,power={}", power);
+      const auto counts = chain_draws(*world, spec, 3, kDraws / 4, 8);
+      EXPECT_GT(chi_square(law, counts), kErrorRate) << spec;
+    }
+}
+
 /// The quantile form knows F only through a running estimate, so it is near its law, not on it.
 TEST(McnsQuantile, IsNearTheLawOfTheBestOfM) {
   const auto world = user_item_world(Filter::kTrain);
@@ -77,7 +96,8 @@ TEST(McnsQuantile, IsNearTheLawOfTheBestOfM) {
 /// The estimate of log q is that of a law: it adds up to about one over the allowed targets.
 TEST(McnsLogQ, AddsUpToOne) {
   const auto world = user_item_world(Filter::kTrain);
-  for (const char* spec : {"mcns:form=exp", "mcns:form=paper", "mcns:hardness=4"}) {
+  for (const char* spec :
+       {"mcns:form=exp", "mcns:form=paper", "mcns:hardness=4", "mcns:hardness=4,power=0.75"}) {
     const auto sampler = make_sampler(spec, world->context());
     PairBatch batch;
     batch.resize(1);
@@ -126,6 +146,7 @@ TEST(McnsSpec, SaysWhatIsWrong) {
   EXPECT_THROW(make_sampler("mcns:pool=0", world->context()), Error);
   EXPECT_THROW(make_sampler("mcns:form=exp,pool=0", world->context()), Error);
   EXPECT_THROW(make_sampler("mcns:chain=bfs", world->context()), Error);
+  EXPECT_THROW(make_sampler("mcns:power=0.5,steps=1", world->context()), Error);
 }
 
 }  // namespace

@@ -57,11 +57,48 @@ struct TailShape {
   float share, log_body, slope, power;  ///< of the law
 };
 
+/// A step of many chains, each with a target of its own, and the sets of targets that they may not
+/// visit: bits of `words` (samplers/exclusion.h). A chain moves to its proposal if the energy there
+/// is below its own by less than the slack, and the proposal is not excluded. Where that is not
+/// certain the chain stays, and is told in `asks`; returns whether there is one.
+struct ChainSteps {
+  int count;  ///< a multiple of 16
+  NodeId* nodes;
+  float* energies;
+  const NodeId* to;
+  const float *to_energies, *slacks;
+  const std::uint32_t *words, *offsets, *multipliers, *shifts;
+  NodeId first_target;
+  std::uint32_t* asks;
+};
+
+/// A set of unordered pairs of nodes. Four bits of a word stand for a pair, and now and then for
+/// one that is not there.
+struct PairSet {
+  std::uint32_t* words;
+  int shift;  ///< there are 2^(32 - shift) words
+
+  struct Place {
+    std::uint32_t word, mask;
+  };
+  Place place(NodeId x, NodeId y) const {
+    const auto low = static_cast<std::uint32_t>(x < y ? x : y);
+    const auto high = static_cast<std::uint32_t>(x < y ? y : x);
+    std::uint32_t hash = low * 0x9e3779b1U + high * 0x85ebca77U;
+    hash = (hash ^ hash >> 15) * 0xc2b2ae3dU;
+    const std::uint32_t more = (hash ^ hash >> 16) * 0x27d4eb2fU;
+    return {hash >> shift, 1U << (more >> 27) | 1U << ((more >> 22) & 31) |
+                               1U << ((more >> 17) & 31) | 1U << ((more >> 12) & 31)};
+  }
+};
+
 struct Kernels {
   const char* name;
   float (*dot)(const float* a, const float* b, int n);
   /// out[i] = a . list[i]
   void (*dots)(const float* a, RowList list, int n, float* out);
+  /// out[i] = rows[i] . columns[i], as many of both; the same sums as dots
+  void (*paired_dots)(RowList rows, RowList columns, int n, float* out);
   /// out[i * columns.count + j] = rows[i] . columns[j]; the same sums as dots
   void (*products)(RowList rows, RowList columns, int n, float* out);
   /// out[i] = -power * log F(scores[i]), to about 1e-6
@@ -73,8 +110,16 @@ struct Kernels {
   /// out[j * count + i] = the j-th of the first k numbers of stream names[i] (core/rng.h)
   void (*stream_numbers)(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
                          std::uint64_t* out);
+  /// The same of streams in states[i]
+  void (*next_numbers)(const std::uint64_t* states, int count, int k, std::uint64_t* out);
   /// out[i] = -log u, u uniform from the i-th number of a stream (core/rng.h) in state `state`
   void (*exponentials)(std::uint64_t state, int n, float* out);
+  /// The same of streams in states[i]: out[j * count + i], j < k
+  void (*next_exponentials)(const std::uint64_t* states, int count, int k, float* out);
+  /// A Metropolis-Hastings step of many chains
+  bool (*metropolis)(const ChainSteps& steps);
+  /// out[i] = 1 if x[i] and y[i] may be a pair of the set, else 0; returns whether there is a 1
+  bool (*may_be_pairs)(PairSet set, const NodeId* x, const NodeId* y, int n, std::uint32_t* out);
   /// y += x * a
   void (*axpy)(float* y, float a, const float* x, int n);
   /// y += sum of coefficients[i] * list[i], in order

@@ -144,16 +144,35 @@ void dots(const float* a, RowList list, int n, float* out) {
   product_rows<1>({a, 0, &first, 1}, 0, list, n, out);
 }
 
+void paired_dots(RowList rows, RowList columns, int n, float* out) {
+  constexpr int kPairs = 4;
+  for (int first = 0; first < rows.count; first += kPairs) {
+    const int count = std::min(kPairs, rows.count - first);
+    const float *a[kPairs], *b[kPairs];
+    for (int i = 0; i < kPairs; ++i) {
+      const int at = first + std::min(i, count - 1);
+      a[i] = rows.table + rows.rows[at] * rows.stride;
+      b[i] = columns.table + columns.rows[at] * columns.stride;
+    }
+    Vec s[kPairs] = {};
+    for (int at = 0; at < n; at += kLanes)
+      for (int i = 0; i < kPairs; ++i) s[i] += load(a[i] + at) * load(b[i] + at);
+    store_some(out + first, sums4(s), count);
+  }
+}
+
 using IntVec = std::int32_t __attribute__((vector_size(64)));
 
-/// log x for normal x > 0: exponent and a series on [sqrt(1/2), sqrt(2)). Relative error 1e-6.
+/// log x for normal x > 0: exponent, and log m = f p(f), f = m - 1, for m in [sqrt(1/2), sqrt(2)),
+/// where p interpolates log(1 + f) / f. Relative error 3e-7 of either part.
 inline Vec fast_log(Vec x) {
   IntVec bits = reinterpret_cast<IntVec>(x);
   const IntVec exponent = (bits - 0x3f3504f3) >> 23;
   bits -= exponent << 23;
-  const Vec m = reinterpret_cast<Vec>(bits), f = (m - 1) / (m + 1), g = f * f;
-  const Vec series = 2 + g * (0.666666667F + g * (0.4F + g * (0.285714286F + g * 0.222222222F)));
-  return __builtin_convertvector(exponent, Vec) * 0.693147181F + f * series;
+  const Vec f = reinterpret_cast<Vec>(bits) - 1, square = f * f;
+  const Vec low = (0.999999968F - 0.500003751F * f) + square * (0.33334606F - 0.24968907F * f);
+  const Vec high = (0.199133479F - 0.172782061F * f) + square * (0.161262479F - 0.0989535074F * f);
+  return __builtin_convertvector(exponent, Vec) * 0.693147181F + f * (low + square * square * high);
 }
 
 /// exp(-x) for x >= 0: 2^k times a series on [-1/2, 1/2]. Relative error 1e-6; 0 past x = 87.
@@ -225,25 +244,80 @@ void log_energies(const float* scores, float floor, float power, int n, float* o
   map16(scores, n, out, [&](Vec v) { return -power * fast_log(v > least ? v : least); });
 }
 
-void stream_numbers(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
-                    std::uint64_t* out) {
-  // The states wait in the last row, which is overwritten last.
-  std::uint64_t* states = out + static_cast<std::size_t>(k - 1) * count;
-  for (int i = 0; i < count; ++i) states[i] = Streams::first_state(prefix, names[i]);
+/// Stream after stream in each row; the states may be the last row, which is overwritten last.
+void next_numbers(const std::uint64_t* states, int count, int k, std::uint64_t* out) {
   for (int j = 0; j < k; ++j) {
     const std::uint64_t step = static_cast<std::uint64_t>(j + 1) * kGoldenGamma;
     std::uint64_t* row = out + static_cast<std::size_t>(j) * count;
+#pragma GCC ivdep
     for (int i = 0; i < count; ++i) row[i] = mix64(states[i] + step);
   }
 }
 
+void stream_numbers(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
+                    std::uint64_t* out) {
+  std::uint64_t* states = out + static_cast<std::size_t>(k - 1) * count;
+  for (int i = 0; i < count; ++i) states[i] = Streams::first_state(prefix, names[i]);
+  next_numbers(states, count, k, out);
+}
+
+using Numbers = std::uint64_t __attribute__((vector_size(kLanes * sizeof(std::uint64_t))));
+
+inline Vec minus_log(Numbers numbers) {
+  return -fast_log((__builtin_convertvector(numbers >> 40, Vec) + 0.5F) * 0x1.0p-24F);
+}
+
 void exponentials(std::uint64_t state, int n, float* out) {
-  for (int i = 0; i < n; ++i) {
-    const std::uint64_t bits = mix64(state + static_cast<std::uint64_t>(i + 1) * kGoldenGamma);
-    const auto high = static_cast<std::int32_t>(bits >> 40);
-    out[i] = (static_cast<float>(high) + 0.5F) * 0x1.0p-24F;
+  Numbers steps;
+  for (int j = 0; j < kLanes; ++j) steps[j] = static_cast<std::uint64_t>(j + 1) * kGoldenGamma;
+  for (int i = 0; i < n; i += kLanes) {
+    const Vec v = minus_log(mix64(steps + state));
+    store_some(out + i, v, std::min(kLanes, n - i));
+    steps += kLanes * kGoldenGamma;
   }
-  map16(out, n, out, [](Vec v) { return -fast_log(v); });
+}
+
+void next_exponentials(const std::uint64_t* states, int count, int k, float* out) {
+  for (int i = 0; i < count; i += kLanes) {
+    const int some = std::min(kLanes, count - i);
+    Numbers state{};
+    std::memcpy(&state, states + i, some * sizeof(std::uint64_t));
+    for (int j = 0; j < k; ++j) {
+      state += kGoldenGamma;
+      store_some(out + static_cast<std::ptrdiff_t>(j) * count + i, minus_log(mix64(state)), some);
+    }
+  }
+}
+
+bool metropolis(const ChainSteps& steps) {
+  const ChainSteps s = steps;
+  std::uint32_t any = 0;
+#pragma GCC ivdep
+  for (int i = 0; i < s.count; ++i) {
+    const auto target = static_cast<std::uint32_t>(s.to[i] - s.first_target);
+    const std::uint32_t product = target * s.multipliers[i], bit = product >> s.shifts[i];
+    const std::uint32_t bits = 1U << (bit & 31) | 1U << (product & 31);
+    const std::uint32_t word = s.words[s.offsets[i] + (bit >> 5)];
+    const bool lower = s.to_energies[i] < s.energies[i] + s.slacks[i];
+    const bool excluded = (word & bits) == bits;
+    const bool moves = lower & !excluded;
+    s.asks[i] = lower & excluded & (s.multipliers[i] != 1) ? 1 : 0;
+    any |= s.asks[i];
+    s.nodes[i] = moves ? s.to[i] : s.nodes[i];
+    s.energies[i] = moves ? s.to_energies[i] : s.energies[i];
+  }
+  return any != 0;
+}
+
+bool may_be_pairs(PairSet set, const NodeId* x, const NodeId* y, int n, std::uint32_t* out) {
+  std::uint32_t any = 0;
+#pragma GCC ivdep
+  for (int i = 0; i < n; ++i) {
+    const PairSet::Place place = set.place(x[i], y[i]);
+    out[i] = (set.words[place.word] & place.mask) == place.mask ? 1 : 0;
+    any |= out[i];
+  }
+  return any != 0;
 }
 
 void axpy(float* y, float a, const float* x, int n) {
@@ -330,10 +404,28 @@ bool any_not_finite(const float* x, int n) {
 namespace mcns::MCNS_ARCH {
 
 extern const Kernels kKernels;
-const Kernels kKernels = {MCNS_ARCH_NAME, dot,          dots,         products,
-                          tail_energies,  log_energies, softplus_sum, stream_numbers,
-                          exponentials,   axpy,         accumulate,   combine,
-                          logistic_step,  sgd,          adagrad,      adam,
-                          any_not_finite, multiply};
+const Kernels kKernels = {MCNS_ARCH_NAME,
+                          dot,
+                          dots,
+                          paired_dots,
+                          products,
+                          tail_energies,
+                          log_energies,
+                          softplus_sum,
+                          stream_numbers,
+                          next_numbers,
+                          exponentials,
+                          next_exponentials,
+                          metropolis,
+                          may_be_pairs,
+                          axpy,
+                          accumulate,
+                          combine,
+                          logistic_step,
+                          sgd,
+                          adagrad,
+                          adam,
+                          any_not_finite,
+                          multiply};
 
 }  // namespace mcns::MCNS_ARCH

@@ -27,10 +27,12 @@ enum class Domain : std::uint64_t {
   kState = 10,
   kTest = 11,
   kPool = 12,
+  kKinds = 13,
 };
 
 /// Stafford's variant 13 of the MurmurHash3 finalizer, as in SplitMix64.
-constexpr std::uint64_t mix64(std::uint64_t z) {
+template <class T>  // std::uint64_t, or a vector of them
+constexpr T mix64(T z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);

@@ -41,6 +41,7 @@ class NeighborSampler {
     return end(arc(v, bits), bits);
   }
 
+  bool is_weighted() const { return !columns_.empty(); }
   // The same in two parts, for many walks at once: the place to look, and what is there.
   EdgeId arc(NodeId v, std::uint64_t bits) const {
     const EdgeId* row = graph_->arrays().offsets.data() + v;

@@ -1,9 +1,5 @@
 // Power of degree: p(u) proportional to deg(u)^beta (Mikolov et al. 2013, beta = 0.75), by an alias
-// table over the targets. Weighted graphs use the weighted degree. A target of degree 0 has weight
-// 0 for beta > 0 and 1 for beta = 0; for beta < 0 its degree counts as 1, the smallest one there
-// is. No score evaluation; log q is exact.
-#include <cmath>
-
+// table over the targets. No score evaluation; log q is exact.
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/rejection.h"
 #include "mcns/samplers/static_law.h"
@@ -15,7 +11,7 @@ class Degree final : public RejectionSampler<Degree> {
  public:
   Degree(double power, const SamplerContext& context)
       : RejectionSampler(context.exclusion),
-        law_(context.exclusion, weights(power, context.graph)) {}
+        law_(context.exclusion, degree_weights(context.graph, power)) {}
 
   NodeId propose(std::uint64_t bits) const { return law_.propose(bits); }
   NodeId draw(NodeId source, Rng& rng) const { return law_.draw(source, rng); }
@@ -25,17 +21,6 @@ class Degree final : public RejectionSampler<Degree> {
   }
 
  private:
-  static std::vector<double> weights(double power, const Graph& graph) {
-    const NodeRange targets = graph.targets();
-    std::vector<double> out(targets.size());
-    for (NodeId v = targets.begin; v < targets.end; ++v) {
-      double degree = graph.weighted_degree(v);
-      if (power < 0) degree = std::max(degree, 1.0);
-      out[v - targets.begin] = std::pow(degree, power);
-    }
-    return out;
-  }
-
   StaticLaw law_;
 };
 

@@ -9,18 +9,21 @@ namespace mcns {
 
 Exclusion::Exclusion(const Graph& graph, Filter filter)
     : graph_(&graph), filter_(filter), targets_(graph.targets()) {
-  if (filter == Filter::kNone) return;
+  if (filter == Filter::kNone) {
+    words_.resize(1);
+    return;
+  }
   const NodeId sources = graph.sources().end;
   sketches_.resize(sources);
   std::uint64_t words = 0;
   for (NodeId u = 0; u < sources; ++u) {
     const auto degree = static_cast<std::uint64_t>(graph.degree(u));
     const auto targets = static_cast<std::uint64_t>(targets_.size());
-    const auto hashed = std::max<std::uint64_t>(64, std::bit_ceil(16 * degree));
-    const bool exact = targets <= std::max<std::uint64_t>(64, 32 * degree);
+    const auto hashed = std::max<std::uint64_t>(64, std::bit_ceil(20 * degree));
+    const bool exact = targets <= std::max<std::uint64_t>(32, 32 * degree);
     sketches_[u] = {static_cast<std::uint32_t>(words), exact ? 1 : 0x9e3779b1U,
                     exact ? 0 : static_cast<std::uint32_t>(32 - std::bit_width(hashed - 1))};
-    words += ((exact ? targets : hashed) + 63) / 64;
+    words += ((exact ? targets : hashed) + 31) / 32;
     if (words > UINT32_MAX)
       throw_error(ErrorKind::kRuntime, "the graph is too large for --filter train: {} arcs",
                   graph.num_arcs());

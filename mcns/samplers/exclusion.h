@@ -1,12 +1,13 @@
 // Which targets may not be negatives of a source: its training positives and itself.
 //
 // Asked once or more per draw, so the answer is usually one load and no branch: each source has a
-// set of bits, one per target where that takes at most 4 bytes a neighbour, else a sketch of 16 to
-// 32 bits a neighbour where two set bits ask the sorted neighbour list. A sampler draws by
+// set of bits, one per target where that takes at most 4 bytes a neighbour, else a sketch of 20 to
+// 40 bits a neighbour where two set bits ask the sorted neighbour list. A sampler draws by
 // rejection, and by the complement where nearly everything is excluded, so that exactly k negatives
 // come back for any node that has an allowed target at all.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "mcns/core/graph.h"
@@ -60,10 +61,10 @@ class Exclusion {
 
   static constexpr int kTries = 256;
 
- private:
+  /// A source's bits among the words: for code that asks for many sources at once.
   struct Place {
     std::size_t word;
-    std::uint64_t bits;
+    std::uint32_t bits;
   };
   struct Sketch {
     std::uint32_t offset, multiplier, shift;
@@ -74,16 +75,22 @@ class Exclusion {
     Place place(NodeId i) const {
       const std::uint32_t product = static_cast<std::uint32_t>(i) * multiplier;
       const std::uint32_t bit = product >> shift;
-      return {std::size_t{offset} + (bit >> 6),
-              std::uint64_t{1} << (bit & 63) | std::uint64_t{1} << (product & 63)};
+      return {std::size_t{offset} + (bit >> 5),
+              std::uint32_t{1} << (bit & 31) | std::uint32_t{1} << (product & 31)};
     }
   };
+  /// With Filter::kNone one that excludes nothing, exactly.
+  Sketch sketch(NodeId source) const {
+    return filter_ == Filter::kNone ? Sketch{0, 1, 31} : sketches_[source];
+  }
+  std::span<const std::uint32_t> words() const { return words_; }
 
+ private:
   const Graph* graph_;
   Filter filter_;
   NodeRange targets_;
   std::vector<Sketch> sketches_;
-  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> words_;
 };
 
 }  // namespace mcns

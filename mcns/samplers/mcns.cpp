@@ -4,8 +4,10 @@
 //   form=paper     (u . v)^alpha, scores below `floor` count as `floor` (Section 4.1 of the paper)
 //   form=exp       exp(alpha / (1 - alpha) s): Theorem 1 with p_n ~ p_d^alpha
 //   form=quantile  F_v(s)^(M-1), the law of the best of M uniform draws; F_v in tail.h
-// Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are one
-// small matrix product (a chain step then costs a comparison), more of them for nodes with many
+// `power` lets the law start from degree^power instead of uniform: all three times deg(u)^power,
+// F_v over draws from that, and pools drawn from it, so that a step's ratio stays that of the
+// forms. Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are
+// one small matrix product (a chain step then costs a comparison), more of them for nodes with many
 // pairs in the batch, up to eight pools, so that a negative of form=quantile has M; then `steps`
 // single ones, uniform or local (proposals.h). A proposal that is a training positive has target 0:
 // rejected. Chains: chain=node keeps one per node, continued when the node comes again (4 bytes a
@@ -38,6 +40,7 @@ McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& conte
       exclusion_(context.exclusion),
       tail_law_(options.target.candidates),
       chains_(context.graph.sources().end, -1) {
+  if (options_.power != 0) base_.emplace(exclusion_, degree_weights(context.graph, options_.power));
   if (options_.steps > 0) proposals_.emplace(options_.proposal, context.graph, context.pool);
   if (options_.target.form == Form::kQuantile) tails_.resize(context.graph.sources().end);
   moves_seldom_ = options_.target.form == Form::kQuantile && options_.target.candidates >= 16;
@@ -59,7 +62,13 @@ float McnsSampler::energy(NodeId source, float score) const {
 
 void McnsSampler::sample(const SampleRequest& request, Negatives& out) {
   thread_local Piece::Scratch scratch;
-  Piece piece{request, out, scratch};
+  Piece piece{request,
+              out,
+              scratch,
+              0,
+              {options_.proposal,
+               Rng(request.key.seed, Domain::kKinds, static_cast<std::uint64_t>(request.key.epoch),
+                   static_cast<std::uint64_t>(request.key.batch))}};
   score_pool(piece);
   run(piece);
 }
@@ -84,7 +93,7 @@ void McnsSampler::score_pool(Piece& piece) const {
           request.names[request.members[0]]);
   const int most = *std::max_element(blocks.begin(), blocks.end());
   pool.resize(static_cast<std::size_t>(most) * options_.pool);
-  for (NodeId& v : pool) v = exclusion_.propose_uniform(rng);
+  for (NodeId& v : pool) v = base_ ? base_->propose(rng.next()) : exclusion_.propose_uniform(rng);
   first_score.assign(1, 0);
   const Scorer& scorer = request.scorer;
   for (int b = 0; b < most; ++b) {
@@ -112,19 +121,24 @@ int McnsSampler::blocks_for(std::size_t negatives) const {
 /// The chain's node must be allowed; its energy is that of the current parameters.
 void McnsSampler::start(Chain& chain, const Scorer& scorer, Rng& rng) const {
   if (chain.node < 0 || exclusion_.excluded(chain.source, chain.node))
-    chain.node = exclusion_.draw_uniform(chain.source, rng);
+    chain.node = draw_base(chain.source, rng);
   chain.energy = energy(chain.source, scorer(chain.source, chain.node));
 }
 
-void McnsSampler::energies(NodeId source, std::span<const float> scores, const Kernels& kernel,
+/// The shape matters to form=quantile alone.
+void McnsSampler::energies(TailShape shape, std::span<const float> scores, const Kernels& kernel,
                            float* out) const {
   const int count = static_cast<int>(scores.size());
-  if (options_.target.form == Form::kQuantile)
-    return kernel.tail_energies(scores.data(), tail_law_.shape(tails_[source]), count, out);
-  if (options_.target.form == Form::kPaper)
-    return kernel.log_energies(scores.data(), static_cast<float>(options_.target.floor),
-                               static_cast<float>(options_.target.alpha), count, out);
-  for (int i = 0; i < count; ++i) out[i] = energy(source, scores[i]);
+  switch (options_.target.form) {
+    case Form::kPaper:
+      return kernel.log_energies(scores.data(), static_cast<float>(options_.target.floor),
+                                 static_cast<float>(options_.target.alpha), count, out);
+    case Form::kExp:
+      for (int i = 0; i < count; ++i) out[i] = -slope_ * scores[i];
+      return;
+    case Form::kQuantile:
+      return kernel.tail_energies(scores.data(), shape, count, out);
+  }
 }
 
 /// Steps with the pool's uniform proposals, whose scores are there already: energies and variates
@@ -132,9 +146,10 @@ void McnsSampler::energies(NodeId source, std::span<const float> scores, const K
 void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const {
   constexpr std::size_t kChunk = 64;
   alignas(64) float pool_energies[kChunk], variates[kChunk];
+  const TailShape shape = tails_.empty() ? TailShape{} : tail_law_.shape(tails_[chain.source]);
   for (std::size_t first = 0; first < pool.nodes.size(); first += kChunk) {
     const int count = static_cast<int>(std::min(kChunk, pool.nodes.size() - first));
-    energies(chain.source, pool.scores.subspan(first, count), kernel, pool_energies);
+    energies(shape, pool.scores.subspan(first, count), kernel, pool_energies);
     kernel.exponentials(rng.state(), count, variates);
     rng.skip(count);
     for (int i = 0; i < count; ++i) {
@@ -150,8 +165,7 @@ void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
   if (tail.excess == 0) {
     std::vector<float> scores;
     Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
-    for (int i = 0; i < 64; ++i)
-      scores.push_back(scorer(source, exclusion_.draw_uniform(source, rng)));
+    for (int i = 0; i < 64; ++i) scores.push_back(scorer(source, draw_base(source, rng)));
     tail = tail_law_.first(scores);
     return;
   }
@@ -180,19 +194,20 @@ void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
 /// density M F^(M-1) over the allowed targets; the others are normalised over uniform draws.
 std::optional<LogProbability> McnsSampler::log_q(NodeId source, NodeId target,
                                                  const Scorer& scorer) const {
-  const LogProbability uniform = uniform_log_q(exclusion_, source, target);
-  if (std::isinf(uniform.value)) return LogProbability{uniform.value, false};
+  const LogProbability base =
+      base_ ? base_->log_q(source, target) : uniform_log_q(exclusion_, source, target);
+  if (std::isinf(base.value)) return LogProbability{base.value, false};
   const double weight = -energy(source, scorer(source, target));
   if (options_.target.form == Form::kQuantile)
-    return LogProbability{uniform.value + std::log(options_.target.candidates) + weight, false};
+    return LogProbability{base.value + std::log(options_.target.candidates) + weight, false};
   constexpr int kDraws = 256;
   Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
   double sum = 0;
   for (int i = 0; i < kDraws; ++i) {
-    const NodeId v = exclusion_.draw_uniform(source, rng);
+    const NodeId v = draw_base(source, rng);
     sum += std::exp(-energy(source, scorer(source, v)) - weight);
   }
-  return LogProbability{uniform.value - std::log(sum / kDraws), false};
+  return LogProbability{base.value - std::log(sum / kDraws), false};
 }
 
 void McnsSampler::visit_state(Archive& archive) {
@@ -214,7 +229,8 @@ std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& con
       spec.choice("proposal", paper ? "nearest" : "walk", {"walk", "nearest"}) == "nearest";
   o.proposal.local = static_cast<float>(spec.number("local", 0.5, 0, 1));
   o.proposal.hops = static_cast<int>(spec.integer("hops", pairs ? 2 : 1, 1, 64));
-  o.proposal.near = static_cast<int>(spec.integer("near", 20, 1, 1 << 16));
+  o.proposal.near = static_cast<int>(spec.integer("near", 20, 1, UINT16_MAX));
+  o.power = spec.number("power", 0, -10, 10);
   o.proposal.seed = o.seed = context.seed;
   spec.finish();
   require(!pairs || o.proposal.hops % 2 == 0,
@@ -224,6 +240,8 @@ std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& con
   require(o.target.form != Form::kQuantile || o.pool > 0,
           "mcns: form=quantile learns the distribution of scores from the pool, which must be at "
           "least 1, got 0");
+  require(o.power == 0 || o.steps == 0,
+          "mcns: power={} needs steps=0: single steps propose uniform and local targets", o.power);
   return std::make_unique<McnsSampler>(o, context);
 }
 

@@ -4,6 +4,7 @@
 #include "mcns/samplers/proposals.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
+#include "mcns/samplers/static_law.h"
 #include "mcns/samplers/tail.h"
 
 namespace mcns {
@@ -14,6 +15,7 @@ struct McnsOptions {
   int per_negative = 0;      ///< proposals of the pool that a negative gets at least, form=quantile
   ProposalOptions proposal;  ///< of the single steps
   bool handed_over = false;  ///< chain=dfs
+  double power = 0;          ///< of the degree, in the law that the target starts from
   std::uint64_t seed = 1;
 };
 
@@ -23,6 +25,7 @@ class McnsSampler final : public NegativeSampler {
   void sample(const SampleRequest& request, Negatives& out) override;
   std::optional<LogProbability> log_q(NodeId source, NodeId target,
                                       const Scorer& scorer) const override;
+  int pairs_per_piece() const override;
   bool is_adaptive() const override { return true; }
   void visit_state(Archive& archive) override;
 
@@ -36,12 +39,16 @@ class McnsSampler final : public NegativeSampler {
     float energy;
   };
   struct Lane;
+  struct Block;
   struct Piece;
 
   static constexpr std::size_t kMostBlocks = 8;
 
+  NodeId draw_base(NodeId source, Rng& rng) const {
+    return base_ ? base_->draw(source, rng) : exclusion_.draw_uniform(source, rng);
+  }
   float energy(NodeId source, float score) const;
-  void energies(NodeId source, std::span<const float> scores, const Kernels& kernel,
+  void energies(TailShape shape, std::span<const float> scores, const Kernels& kernel,
                 float* out) const;
   void score_pool(Piece& piece) const;
   int blocks_for(std::size_t negatives) const;
@@ -52,18 +59,20 @@ class McnsSampler final : public NegativeSampler {
 
   // Many chains side by side: mcns_lanes.cpp.
   void run(Piece& piece);
-  bool run_to_local(Piece& piece, Lane& lane);
+  int lanes_for(const Piece& piece) const;
   Pool part_of_pool(const Piece& piece, std::size_t index, std::size_t from, std::size_t to) const;
   bool open_source(Piece& piece, Lane& lane);
   void open_slot(const Piece& piece, Lane& lane) const;
-  void draw_block(const Scorer& scorer, Lane& lane) const;
-  void local_steps(const Scorer& scorer, std::span<Lane*> lanes) const;
-  void local_energies(std::span<Lane*> lanes, const Kernels& kernel, float* scores,
-                      float* out) const;
-  void single_step(Lane& lane, NodeId y, float energy_y, bool local) const;
+  bool close_slot(Piece& piece, Lane& lane);
+  void single_steps(Piece& piece, std::span<Lane*> lanes) const;
+  void open_block(std::span<Lane*> lanes, Block& block) const;
+  void draw_block(const Scorer& scorer, std::span<Lane*> lanes, int count, Block& block) const;
+  void step_all(const Scorer& scorer, int t, Block& block) const;
+  void to_energies(int row, const Kernels& kernel, Block& block) const;
 
   McnsOptions options_;
   const Exclusion& exclusion_;
+  std::optional<StaticLaw> base_;  ///< unless it is uniform
   std::optional<Proposals> proposals_;
   TailLaw tail_law_;
   float slope_ = 1;

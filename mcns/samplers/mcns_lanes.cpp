@@ -1,38 +1,49 @@
-// Runs the chains of a piece side by side. A local proposal starts where its chain stands, so it
-// cannot be drawn or scored before the step in front of it is decided; the walk and the row that it
-// leads to are loads that wait for one another. Sixteen chains of different sources wait together.
-// A chain draws from the streams of its own pairs, so what it does is the same alone or in company.
-// chain=dfs hands its state from source to source and has no company: one lane.
+// Runs the chains of a piece side by side, step by step. A local proposal starts where its chain
+// stands, so it cannot be drawn or scored before the step in front of it is decided; the walk and
+// the row that it leads to are loads that wait for one another. Chains of different sources wait
+// together. A chain draws from the streams of its own pairs, so what it does is the same alone or
+// in company. chain=dfs hands its state from source to source: each lane goes along a stretch of
+// the sources.
 #include "mcns/samplers/mcns_lanes.h"
 
-namespace mcns {
+#include <limits>
 
-inline void McnsSampler::single_step(Lane& lane, NodeId y, float energy_y, bool local) const {
-  const float slack = lane.variates[lane.next++];
-  if (proposals_->searches() &&
-      energy_y >= lane.chain.energy + slack + proposals_->largest_log_ratio())
-    return;
-  step(lane.chain, y, energy_y, slack + proposals_->log_ratio(lane.chain.node, y, local));
-}
+namespace mcns {
 
 void McnsSampler::run(Piece& piece) {
   thread_local std::vector<Lane> storage(Piece::kLanes);
   Lane* lanes[Piece::kLanes];
   int running = 0;
-  for (int i = 0; i < (options_.handed_over ? 1 : Piece::kLanes); ++i) {
-    storage[i].chain.node = -1;
-    if (open_source(piece, storage[i])) lanes[running++] = &storage[i];
+  const int wanted = lanes_for(piece);
+  for (int i = 0; i < wanted; ++i) {
+    Lane& lane = storage[i];
+    lane.chain.node = -1;
+    lane.next_index = piece.scratch.sources.size() * i / wanted;
+    lane.end = piece.scratch.sources.size() * (i + 1) / wanted;
+    if (open_source(piece, lane)) lanes[running++] = &lane;
   }
-  for (;;) {
+  while (running > 0) {
+    single_steps(piece, {lanes, std::size_t(running)});
     for (int i = 0; i < running;) {
-      if (run_to_local(piece, *lanes[i]))
+      if (close_slot(piece, *lanes[i]))
         ++i;
       else
         std::swap(lanes[i], lanes[--running]);
     }
-    if (running == 0) return;
-    local_steps(piece.request.scorer, {lanes, std::size_t(running)});
   }
+}
+
+/// Without single steps there is nothing to wait for.
+int McnsSampler::lanes_for(const Piece& piece) const {
+  if (options_.steps == 0) return 1;
+  if (!options_.handed_over) return Piece::kLanes;
+  const std::size_t stretches = piece.request.members.size() / Piece::kStretch;
+  return static_cast<int>(std::clamp<std::size_t>(stretches, 1, Piece::kLanes));
+}
+
+int McnsSampler::pairs_per_piece() const {
+  if (options_.steps == 0) return NegativeSampler::pairs_per_piece();
+  return options_.handed_over ? Piece::kLanes * Piece::kStretch : 512;
 }
 
 /// Proposals [from, to) of the source's pool, which lie in one block.
@@ -44,11 +55,12 @@ McnsSampler::Pool McnsSampler::part_of_pool(const Piece& piece, std::size_t inde
           {scores + index * size + from % size, to - from}};
 }
 
-/// The next source of the piece takes the lane; false if there is none.
+/// The next source of the piece, or of the lane's stretch, takes the lane; false if there is none.
 bool McnsSampler::open_source(Piece& piece, Lane& lane) {
   const Piece::Scratch& all = piece.scratch;
-  if (piece.next_source == all.sources.size()) return false;
-  lane.index = piece.next_source++;
+  std::size_t& next = options_.handed_over ? lane.next_index : piece.next_source;
+  if (next == (options_.handed_over ? lane.end : all.sources.size())) return false;
+  lane.index = next++;
   lane.chain.source = all.sources[lane.index];
   if (!options_.handed_over || lane.chain.node < 0) lane.chain.node = chains_[lane.chain.source];
   lane.members = all.members[lane.index];
@@ -76,84 +88,130 @@ void McnsSampler::open_slot(const Piece& piece, Lane& lane) const {
               lane.rng);
     from = to;
   }
-  lane.count = lane.next = 0;
-  lane.left = options_.steps;
-  if (options_.steps > 0) lane.phase = lane.rng.uniformf();
 }
 
-/// Goes on through the uniform proposals, whose energies are there, until a local one is due. False
-/// when the piece has nothing left to do.
-bool McnsSampler::run_to_local(Piece& piece, Lane& lane) {
-  for (;;) {
-    if (lane.next == lane.count) {
-      if (lane.left > 0) {
-        draw_block(piece.request.scorer, lane);
-        continue;
-      }
-      const std::size_t k = piece.out.k, pair = lane.members[lane.slot / k];
-      piece.out.ids[pair * k + lane.slot % k] = lane.chain.node;
-      if (++lane.slot < lane.slots) {
-        open_slot(piece, lane);
-        continue;
-      }
-      chains_[lane.chain.source] = lane.chain.node;
-      if (!open_source(piece, lane)) return false;
-      continue;
+/// Where the chain stands is the slot's negative. False when the lane has nothing left to do.
+bool McnsSampler::close_slot(Piece& piece, Lane& lane) {
+  const std::size_t k = piece.out.k, pair = lane.members[lane.slot / k];
+  piece.out.ids[pair * k + lane.slot % k] = lane.chain.node;
+  if (++lane.slot < lane.slots) {
+    open_slot(piece, lane);
+    return true;
+  }
+  chains_[lane.chain.source] = lane.chain.node;
+  return open_source(piece, lane);
+}
+
+/// The single steps of a slot of each lane.
+void McnsSampler::single_steps(Piece& piece, std::span<Lane*> lanes) const {
+  if (options_.steps == 0) return;
+  thread_local auto block = std::make_unique<Block>();
+  const Scorer& scorer = piece.request.scorer;
+  open_block(lanes, *block);
+  for (int left = options_.steps, blocks = (left + Block::kSteps - 1) / Block::kSteps; left > 0;
+       --blocks) {
+    const int count = (left + blocks - 1) / blocks;
+    left -= count;
+    for (int t = 0; t < count; ++t) block->is_local[t] = piece.kinds.next_is_local();
+    draw_block(scorer, lanes, count, *block);
+    for (int t = 0; t < count; ++t) step_all(scorer, t, *block);
+  }
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    lanes[i]->chain.node = block->nodes[i];
+    lanes[i]->chain.energy = block->energies[i];
+  }
+}
+
+void McnsSampler::open_block(std::span<Lane*> lanes, Block& block) const {
+  block.lanes = static_cast<int>(lanes.size());
+  block.width = (block.lanes + 15) / 16 * 16;
+  for (int i = 0; i < block.lanes; ++i) {
+    const Chain& chain = lanes[i]->chain;
+    block.sources[i] = chain.source;
+    block.nodes[i] = chain.node;
+    block.energies[i] = chain.energy;
+    const Tail tail = tails_.empty() ? Tail{0, 1} : tails_[chain.source];
+    block.thresholds[i] = tail.threshold;
+    block.scales[i] = 1 / tail.excess;
+    const Exclusion::Sketch sketch = exclusion_.sketch(chain.source);
+    block.offsets[i] = sketch.offset;
+    block.multipliers[i] = sketch.multiplier;
+    block.shifts[i] = sketch.shift;
+  }
+  for (int i = block.lanes; i < block.width; ++i) {
+    block.energies[i] = -std::numeric_limits<float>::infinity();  // nothing is lower
+    block.offsets[i] = block.multipliers[i] = block.shifts[i] = 0;
+    for (int t = 0; t < Block::kSteps; ++t)
+      block.to[t * block.width + i] = exclusion_.targets().begin;
+  }
+}
+
+/// The next steps of every lane, as far as they do not look at its state: the uniform proposals
+/// with their energies, and the variates.
+void McnsSampler::draw_block(const Scorer& scorer, std::span<Lane*> lanes, int count,
+                             Block& block) const {
+  const int width = block.width;
+  std::uint64_t choices[Block::kLanes] = {}, variates[Block::kLanes] = {};
+  for (int i = 0; i < block.lanes; ++i) {
+    Rng& rng = lanes[i]->rng;
+    choices[i] = rng.state();
+    rng.skip(count);
+    variates[i] = rng.state();
+    rng.skip(count);
+  }
+  scorer.kernel->next_numbers(choices, width, count, block.numbers);
+  scorer.kernel->next_exponentials(variates, width, count, block.slacks);
+  int uniform[Block::kSteps], uniforms = 0;
+  for (int t = 0; t < count; ++t) {
+    if (block.is_local[t]) continue;
+    uniform[uniforms++] = t * width;
+    for (int at = t * width; at < t * width + block.lanes; ++at)
+      block.to[at] = exclusion_.propose_uniform(block.numbers[at]);
+  }
+  NodeId list[Block::kSteps];
+  float scores[Block::kSteps];
+  for (int i = 0; i < block.lanes; ++i) {
+    for (int n = 0; n < uniforms; ++n) list[n] = block.to[uniform[n] + i];
+    scorer(block.sources[i], list, uniforms, scores);
+    for (int n = 0; n < uniforms; ++n) block.to_energies[uniform[n] + i] = scores[n];
+  }
+  for (int n = 0; n < uniforms; ++n) to_energies(uniform[n], *scorer.kernel, block);
+}
+
+/// A step of every lane. Local proposals are walked and scored first.
+void McnsSampler::step_all(const Scorer& scorer, int t, Block& block) const {
+  const int row = t * block.width;
+  NodeId* to = block.to + row;
+  if (block.is_local[t]) {
+    proposals_->local({block.lanes, block.nodes, block.numbers + row, to, block.slacks + row});
+    const auto stride = static_cast<std::size_t>(scorer.source.stride);
+    scorer.kernel->paired_dots({scorer.source.data, stride, block.sources, block.lanes},
+                               {scorer.target.data, stride, to, block.lanes}, scorer.source.stride,
+                               block.to_energies + row);
+    to_energies(row, *scorer.kernel, block);
+  } else {
+    proposals_->add_log_ratios(block.lanes, block.nodes, to, block.slacks + row);
+  }
+  const bool some_ask = scorer.kernel->metropolis(
+      {block.width, block.nodes, block.energies, to, block.to_energies + row, block.slacks + row,
+       exclusion_.words().data(), block.offsets, block.multipliers, block.shifts,
+       exclusion_.targets().begin, block.asks});
+  if (!some_ask) return;
+  for (int i = 0; i < block.lanes; ++i)
+    if (block.asks[i] != 0 && !exclusion_.excluded(block.sources[i], to[i])) {
+      block.nodes[i] = to[i];
+      block.energies[i] = block.to_energies[row + i];
     }
-    if (lane.is_local[lane.next]) return true;
-    single_step(lane, lane.uniforms[lane.next_uniform], lane.energies[lane.next_uniform], false);
-    ++lane.next_uniform;
-  }
 }
 
-/// Neither the kinds of the steps nor the uniform proposals nor the variates look at the state.
-void McnsSampler::draw_block(const Scorer& scorer, Lane& lane) const {
-  lane.count = std::min(Lane::kBlock, lane.left);
-  lane.left -= lane.count;
-  lane.next = lane.next_uniform = 0;
-  int uniforms = 0;
-  for (int i = 0; i < lane.count; ++i) {
-    const std::uint64_t bits = lane.rng.next();
-    lane.is_local[i] = proposals_->is_local(bits, lane.phase);
-    lane.uniforms[uniforms] = exclusion_.propose_uniform(bits);
-    uniforms += lane.is_local[i] ? 0 : 1;
-  }
-  alignas(64) float scores[Lane::kBlock] = {};
-  scorer(lane.chain.source, lane.uniforms, uniforms, scores);
-  const std::size_t whole = (uniforms + 15) / 16 * 16;  // vectors
-  energies(lane.chain.source, {scores, whole}, *scorer.kernel, lane.energies);
-  scorer.kernel->exponentials(lane.rng.state(), (lane.count + 15) / 16 * 16, lane.variates);
-  lane.rng.skip(lane.count);
-}
-
-/// Each lane is due a local step: all are walked, then all scored, then all decided.
-void McnsSampler::local_steps(const Scorer& scorer, std::span<Lane*> lanes) const {
-  NodeId ys[Piece::kLanes];
-  Rng* rngs[Piece::kLanes];
-  alignas(64) float scores[Piece::kLanes] = {}, energies[Piece::kLanes];
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
-    ys[i] = lanes[i]->chain.node;
-    rngs[i] = &lanes[i]->rng;
-  }
-  proposals_->local({ys, lanes.size()}, {rngs, lanes.size()});
-  for (std::size_t i = 0; i < lanes.size(); ++i)
-    for (int c = 0; c < scorer.target.stride; c += 16)
-      __builtin_prefetch(scorer.target.row(ys[i]) + c);
-  for (std::size_t i = 0; i < lanes.size(); ++i) scores[i] = scorer(lanes[i]->chain.source, ys[i]);
-  local_energies(lanes, *scorer.kernel, scores, energies);
-  for (std::size_t i = 0; i < lanes.size(); ++i) single_step(*lanes[i], ys[i], energies[i], true);
-}
-
-/// Sources differ in the place and the width of their tails, which are divided out first.
-void McnsSampler::local_energies(std::span<Lane*> lanes, const Kernels& kernel, float* scores,
-                                 float* out) const {
-  if (options_.target.form != Form::kQuantile)  // the same for all sources
-    return energies(lanes[0]->chain.source, {scores, Piece::kLanes}, kernel, out);
-  for (std::size_t i = 0; i < lanes.size(); ++i) {
-    const Tail& tail = tails_[lanes[i]->chain.source];
-    scores[i] = (scores[i] - tail.threshold) * (1 / tail.excess);
-  }
-  kernel.tail_energies(scores, tail_law_.shape({0, 1}), Piece::kLanes, out);
+/// From a row of scores. Sources differ in the place and the width of their tails, which are
+/// divided out first.
+void McnsSampler::to_energies(int row, const Kernels& kernel, Block& block) const {
+  float* scores = block.to_energies + row;
+  if (options_.target.form == Form::kQuantile)
+    for (int i = 0; i < block.lanes; ++i)
+      scores[i] = (scores[i] - block.thresholds[i]) * block.scales[i];
+  energies(tail_law_.shape({0, 1}), {scores, std::size_t(block.lanes)}, kernel, scores);
 }
 
 }  // namespace mcns

@@ -7,30 +7,42 @@
 
 namespace mcns {
 
-/// One source's chain, on its way through the negatives that its pairs want: slots, k for a pair.
+/// A chain on its way through the negatives that its source's pairs want: slots, k for a pair.
 struct McnsSampler::Lane {
-  static constexpr int kBlock = 64;  ///< single steps prepared at once
-
   Chain chain{-1, -1, 0};
-  std::size_t index = 0;  ///< of the source in the piece
+  std::size_t index = 0;                ///< of the source in the piece
+  std::size_t next_index = 0, end = 0;  ///< with chain=dfs: the sources still to come
   std::span<const std::int32_t> members;
   Rng rng{0, Domain::kNegatives};
   std::size_t slot = 0, slots = 0;
-  int left = 0;     ///< single steps that the slot still wants after this block
-  float phase = 0;  ///< of the choice between uniform and local
+};
 
-  int count = 0, next = 0;                  ///< steps of the block, and where they stand
-  int next_uniform = 0;                     ///< among the uniform proposals
-  NodeId uniforms[kBlock];                  ///< those of the block, in order
-  alignas(64) float energies[kBlock] = {};  ///< and their energies
-  alignas(64) float variates[kBlock] = {};  ///< -log r, a step
-  bool is_local[kBlock] = {};
+/// Some single steps of many chains, in arrays that vectors go over: [lane] or [step][lane]. Lanes
+/// are filled up to a multiple of 16 with ones that stay where they are. All of them take a local
+/// step at the same time, so that they wait for memory together.
+struct McnsSampler::Block {
+  static constexpr int kLanes = Proposals::kMany, kSteps = 64, kSize = kLanes * kSteps;
+
+  int lanes = 0, width = 0;  ///< without the filling, and with it
+  NodeId sources[kLanes] = {};
+  alignas(64) NodeId nodes[kLanes] = {};
+  alignas(64) float energies[kLanes] = {};
+  alignas(64) float thresholds[kLanes] = {}, scales[kLanes] = {};  ///< of the sources' tails
+  alignas(64) std::uint32_t offsets[kLanes] = {}, multipliers[kLanes] = {}, shifts[kLanes] = {};
+  alignas(64) std::uint32_t asks[kLanes] = {};
+
+  bool is_local[kSteps] = {};
+  alignas(64) std::uint64_t numbers[kSize] = {};  ///< choices of proposals
+  alignas(64) NodeId to[kSize] = {};
+  alignas(64) float to_energies[kSize] = {};
+  alignas(64) float slacks[kSize] = {};
 };
 
 /// What a call of `sample` works on.
 struct McnsSampler::Piece {
-  static constexpr int kLanes =
-      Proposals::kMany;  ///< hides the loads of a walk, and fills a vector
+  static constexpr int kLanes = Block::kLanes;
+  /// Pairs that a chain is handed along, at least; fewer lanes run where there are not enough.
+  static constexpr int kStretch = 32;
 
   /// Kept between calls.
   struct Scratch {
@@ -46,6 +58,7 @@ struct McnsSampler::Piece {
   Negatives& out;
   Scratch& scratch;
   std::size_t next_source = 0;
+  Kinds kinds;  ///< of the single steps
 };
 
 /// The inner loop of Algorithm 2: a proposal y from q(y|x) is accepted with probability

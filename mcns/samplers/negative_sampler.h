@@ -94,6 +94,9 @@ class NegativeSampler {
   /// Negatives per positive where `asked` were asked for; a scheme may prescribe its own number.
   virtual int negatives_per_positive(int asked) const { return asked; }
 
+  /// Pairs that a piece should have, about.
+  virtual int pairs_per_piece() const { return 64; }
+
   /// Once before the first batch of an epoch; caches are made here.
   virtual void begin_epoch(std::int64_t /*epoch*/, const Scorer&, ThreadPool&) {}
   /// Once per batch, before its pieces; `members` are all pairs.

@@ -12,9 +12,13 @@
 // one would make the choice look at the state.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <optional>
 #include <vector>
 
+#include "mcns/core/kernels.h"
+#include "mcns/core/pages.h"
 #include "mcns/core/parallel.h"
 #include "mcns/positives/arcs.h"
 
@@ -24,70 +28,117 @@ struct ProposalOptions {
   bool nearest = false;  ///< lists; else walks
   float local = 0.5F;    ///< probability of a local proposal
   int hops = 1;          ///< of a walk; even on user-item graphs
-  int near = 20;         ///< length of a list, 4 bytes each
+  int near = 20;         ///< length of a list
   std::uint64_t seed = 1;
+};
+
+/// Which of the steps of some chains are local, by what does not look at their states. The mixture
+/// of `nearest` needs a coin per step; walks, reversible alone, come at even distances.
+class Kinds {
+ public:
+  Kinds(const ProposalOptions& options, Rng rng)
+      : coins_(options.nearest),
+        share_(static_cast<std::uint64_t>(static_cast<double>(options.local) * 0x1.0p32)),
+        rng_(rng),
+        phase_(rng_.next() >> 32) {}
+
+  bool next_is_local() {
+    if (coins_) return rng_.next() >> 32 < share_;
+    phase_ = (phase_ & UINT32_MAX) + share_;
+    return phase_ >> 32 != 0;
+  }
+
+ private:
+  bool coins_;
+  std::uint64_t share_;  ///< of local steps, in 2^-32
+  Rng rng_;
+  std::uint64_t phase_;
+};
+
+/// Local steps of many chains: where each stands and a number of its stream; then where it would
+/// go, and its slack, to which log q(x|y) / q(y|x) is added.
+struct LocalSteps {
+  int count;
+  const NodeId* from;
+  const std::uint64_t* numbers;
+  NodeId* to;
+  float* slacks;
 };
 
 class Proposals {
  public:
-  static constexpr int kMany = 16;  ///< local proposals at once, at most
+  static constexpr int kMany = 64;  ///< local steps at once, at most
 
   /// The graph must outlive the object.
   Proposals(const ProposalOptions& options, const Graph& graph, ThreadPool& pool);
 
-  /// Whether the next step is local; never asks for the state. The mixture of `nearest` needs a
-  /// coin per step, the lower half of `bits` (the upper half is free to choose a uniform target).
-  /// Walks, reversible alone, come at even distances from a first `phase` in [0, 1).
-  bool is_local(std::uint64_t bits, float& phase) const {
-    if (options_.nearest) return static_cast<std::uint32_t>(bits) < threshold_;
-    phase += options_.local;
-    const bool local = phase >= 1;
-    phase -= local ? 1.0F : 0.0F;
-    return local;
+  /// All of them wait for memory together.
+  void local(const LocalSteps& steps) const {
+    if (options_.nearest)
+      pick(steps);
+    else
+      walk(steps);
   }
-  /// Local proposals from nodes[i], by the streams rngs[i]: all of them wait for memory together.
-  void local(std::span<NodeId> nodes, std::span<Rng* const> rngs) const;
 
-  /// log q(x|y) / q(y|x) of a proposal y from x that was local, or uniform.
-  float log_ratio(NodeId x, NodeId y, bool was_local) const {
-    if (options_.nearest) return log_density(y, x) - log_density(x, y);
-    return was_local ? log_degree_[x] - log_degree_[y] : 0.0F;
-  }
-  /// Whether `log_ratio` has lists to search, so that its upper bound is worth asking first.
-  bool searches() const { return options_.nearest; }
-  float largest_log_ratio() const { return largest_log_ratio_; }
+  /// Adds log q(x|y) / q(y|x) of uniform proposals y from x.
+  void add_log_ratios(int count, const NodeId* x, const NodeId* y, float* to) const;
 
-  /// The nearest targets of x, ascending; only with `nearest`.
+  /// The nearest targets of x, those first that list x too; only with `nearest`.
   std::span<const NodeId> near(NodeId x) const {
     const std::size_t i = x - targets_.begin;
-    return {lists_.data() + i * options_.near, static_cast<std::size_t>(list_sizes_[i])};
+    return {lists_.data() + i * options_.near, static_cast<std::size_t>(sizes_[i].all)};
+  }
+
+  /// Words of the set of listed pairs: 0.3 % of the others pass.
+  static constexpr std::uint64_t pair_words(std::uint64_t targets, std::uint64_t near) {
+    return std::bit_ceil(std::clamp<std::uint64_t>(targets * near / 2, 2, std::uint64_t{1} << 31));
+  }
+  /// Of the lists, their sizes and the set.
+  static constexpr std::uint64_t list_bytes(std::uint64_t targets, std::uint64_t near) {
+    return targets * sizeof(NodeId) * (near + 1) +
+           sizeof(std::uint32_t) * pair_words(targets, near);
   }
 
  private:
+  struct Sizes {
+    std::uint16_t mutual, all;
+  };
   NodeId walk(NodeId x, Rng& rng) const {
     for (int hop = 0; hop < options_.hops; ++hop) x = neighbors_.draw(x, rng);
     return x;
   }
-  /// Of the mixture, up to the uniform part: log(1 - local + local n [to in N] / |N|).
-  float log_density(NodeId from, NodeId to) const {
-    bool listed = false;
-    for (const NodeId v : near(from)) listed |= v == to;  // no branch: lists are short
-    return listed ? log_listed_[list_sizes_[from - targets_.begin]] : log_unlisted_;
+  void walk(const LocalSteps& steps) const;
+  float log_degree(NodeId v) const {
+    if (neighbors_.is_weighted()) return log_degree_[v];
+    const EdgeId* row = graph_->arrays().offsets.data() + v;
+    return log_degree_[row[1] - row[0]];
+  }
+  void pick(const LocalSteps& steps) const;
+
+  bool lists(NodeId x, NodeId y) const {
+    bool found = false;
+    for (const NodeId v : near(x)) found |= v == y;  // no branch: lists are short
+    return found;
   }
   void fill_lists(ThreadPool& pool);
   void fill_list(NodeId x, std::vector<NodeId>& reached);
+  void put_mutual_first(ThreadPool& pool);
+  void note_pairs();
 
   ProposalOptions options_;
   NodeRange targets_;
   std::optional<Graph> undirected_;  ///< of a directed graph
   const Graph* graph_;
   NeighborSampler neighbors_;
-  std::uint64_t threshold_;  ///< of the coin
-  std::vector<float> log_degree_;
-  std::vector<NodeId> lists_;             ///< targets x near
-  std::vector<std::int32_t> list_sizes_;  ///< per target
-  std::vector<float> log_listed_;         ///< log density of a listed target, by the list's size
-  float log_unlisted_ = 0, largest_log_ratio_ = 0;
+  std::vector<float>
+      log_degree_;             ///< with walks: of a degree, or of a node where arcs have weights
+  std::vector<NodeId> lists_;  ///< targets x near
+  std::vector<Sizes> sizes_;
+  RowVector<std::uint32_t> words_;  ///< of listed_
+  PairSet listed_{};                ///< pairs of which one lists the other, quicker to ask
+  /// log(1 - local + local n / size), of a proposal from a list of `size`, up to the uniform part;
+  /// at 0 that of one that is not listed.
+  std::vector<float> log_density_;
 };
 
 }  // namespace mcns

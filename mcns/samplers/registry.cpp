@@ -31,7 +31,8 @@ const std::vector<Entry>& entries() {
         {"alpha", "0.5", "paper (default 0.25) and exp: p_n ~ p_d^alpha"},
         {"floor", "0.001", "paper: smaller scores count as this"},
         {"hardness", "sqrt(targets)/8", "quantile: as hard as the best of so many uniform draws"},
-        {"pool", "64", "uniform proposals shared by a piece of the batch; 0 for paper"},
+        {"power", "0", "the target starts from degree^power, 0 is uniform; needs steps=0"},
+        {"pool", "64", "proposals from there, shared by a piece of the batch; 0 for paper"},
         {"least", "hardness",
          "quantile: proposals per negative; the pool grows up to eightfold where a source's pairs "
          "share it"},
@@ -39,7 +40,7 @@ const std::vector<Entry>& entries() {
         {"proposal", "walk", "local single ones: walk, or nearest, the default of paper"},
         {"local", "0.5", "share of local ones among the single proposals"},
         {"hops", "1 or 2", "length of a walk; 2 on user-item graphs"},
-        {"near", "20", "nearest: length of a node's list, 4 bytes each"},
+        {"near", "20", "nearest: length of a node's list, 6 bytes each"},
         {"chain", "node", "node: one per node; dfs, of paper: handed on from node to node"}}},
       {"rns", make_rns, "uniform over the allowed targets", {}},
       {"wrmf",

@@ -1,10 +1,22 @@
 #include "mcns/samplers/static_law.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 namespace mcns {
+
+std::vector<double> degree_weights(const Graph& graph, double power) {
+  const NodeRange targets = graph.targets();
+  std::vector<double> out(targets.size());
+  for (NodeId v = targets.begin; v < targets.end; ++v) {
+    double degree = graph.weighted_degree(v);
+    if (power < 0) degree = std::max(degree, 1.0);
+    out[v - targets.begin] = std::pow(degree, power);
+  }
+  return out;
+}
 
 StaticLaw::StaticLaw(const Exclusion& exclusion, std::vector<double> weights)
     : exclusion_(&exclusion), weights_(std::move(weights)) {

@@ -9,6 +9,10 @@
 
 namespace mcns {
 
+/// The (weighted) degree of every target to a power. A target of degree 0 has weight 0 for power >
+/// 0 and 1 for power = 0; for power < 0 its degree counts as 1, the smallest one there is.
+std::vector<double> degree_weights(const Graph& graph, double power);
+
 class StaticLaw {
  public:
   /// One weight per target; all zero counts as uniform.

@@ -15,6 +15,7 @@
 #include "mcns/losses/losses.h"
 #include "mcns/optim/optimizers.h"
 #include "mcns/positives/registry.h"
+#include "mcns/samplers/proposals.h"
 #include "mcns/samplers/registry.h"
 
 namespace mcns {
@@ -64,7 +65,8 @@ std::uint64_t mcns_bytes(Spec spec, const Graph& graph, const Sizes& s) {
   if (spec.string("form", "quantile") == "quantile") bytes += s.sources * 2 * kInt;
   if (spec.integer("steps", paper ? 1 : 0, 0, 1 << 20) == 0) return bytes;
   const bool nearest = spec.string("proposal", paper ? "nearest" : "walk") == "nearest";
-  bytes += nearest ? s.targets * kInt * (spec.integer("near", 20, 1, 1 << 16) + 1) : s.nodes * kInt;
+  bytes += nearest ? Proposals::list_bytes(s.targets, spec.integer("near", 20, 1, UINT16_MAX))
+                   : (graph.is_weighted() ? s.nodes * kInt : 0);
   if (graph.is_weighted()) bytes += s.arcs * kAliasColumn;
   return bytes + (graph.is_directed() ? 2 * graph.bytes() : 0);
 }

@@ -59,7 +59,7 @@ class PairSampling {
     keys_.resize(batch.pairs.size());
     for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = batch.pairs[i].source;
     sources_.build(keys_);
-    sources_.cut(kPairsPerPiece, bounds_);
+    sources_.cut(sampler_.pairs_per_piece(), bounds_);
     const auto start = std::chrono::steady_clock::now();
     negatives_.resize(batch.pairs.size(), sampler_.weighs_negatives() || options_.log_q,
                       sampler_.weighs_pairs());
@@ -111,7 +111,6 @@ class PairSampling {
   }
 
  private:
-  static constexpr std::int32_t kPairsPerPiece = 64;
   static constexpr std::int64_t kCounted = 32;
 
   /// A chain that has just started may sit where its law has next to nothing.
