@@ -97,6 +97,24 @@ Law self_contrast_form(const SelftestWorld& world, NodeId source, const SelfCont
   });
 }
 
+Law from_degree(const SelftestWorld& world, NodeId source, const SelfContrast& target,
+                double power) {
+  const Law base = degree_law(world, source, power);
+  return law_of_weights(world, source, [&](NodeId v) {
+    const float s = world.score(source, v);
+    if (target.form == Form::kExp)
+      return base.at(v) * std::exp(target.alpha / (1 - target.alpha) * s);
+    double below = 0, ties = 0;
+    for (const auto& [other, p] : base) {
+      below += world.score(source, other) < s ? p : 0;
+      ties += world.score(source, other) == s ? p : 0;
+    }
+    const double best =
+        std::pow(below + ties, target.candidates) - std::pow(below, target.candidates);
+    return ties > 0 ? best * base.at(v) / ties : 0.0;
+  });
+}
+
 Law warp_law(const SelftestWorld& world, Pair pair, double margin, int tries) {
   const auto allowed = world.allowed(pair.source);
   const double bar = world.score(pair.source, pair.target) - margin;

@@ -29,6 +29,9 @@ Law wrmf_law(const SelftestWorld& world, NodeId source, bool popularity);
 Law best_of_law(const SelftestWorld& world, NodeId source, int candidates, bool highest);
 /// max(s, floor)^alpha, exp(alpha / (1 - alpha) s), or best_of_law.
 Law self_contrast_form(const SelftestWorld& world, NodeId source, const SelfContrast& target);
+/// The same where draws come from degree_law in place of uniform ones; not for form=paper.
+Law from_degree(const SelftestWorld& world, NodeId source, const SelfContrast& target,
+                double power);
 /// Uniform over the targets above the positive's score less the margin, or nothing in `tries`.
 Law warp_law(const SelftestWorld& world, Pair pair, double margin, int tries);
 /// `hard` uniform over the `top` targets of highest personalised PageRank, the rest uniform.

@@ -63,7 +63,10 @@ std::uint64_t mcns_bytes(Spec spec, const Graph& graph, const Sizes& s) {
   const bool paper = spec.string("form", "quantile") == "paper";
   std::uint64_t bytes = s.sources * kInt;
   if (spec.string("form", "quantile") == "quantile") bytes += s.sources * 2 * kInt;
-  if (spec.integer("steps", paper ? 1 : 0, 0, 1 << 20) == 0) return bytes;
+  if (spec.integer("steps", paper ? 1 : 0, 0, 1 << 20) == 0) {
+    const double power = spec.number("power", graph.is_bipartite() || paper ? 0 : 0.75, -10, 10);
+    return bytes + (power != 0 ? s.targets * 2 * kAliasColumn : 0);
+  }
   const bool nearest = spec.string("proposal", paper ? "nearest" : "walk") == "nearest";
   bytes += nearest ? Proposals::list_bytes(s.targets, spec.integer("near", 20, 1, UINT16_MAX))
                    : (graph.is_weighted() ? s.nodes * kInt : 0);
@@ -174,9 +177,9 @@ std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
       {"names", fmt::format("{} names", s.nodes), names.bytes()},
       positives_part(graph, options, s),
   };
-  constexpr std::uint64_t kSketch = 12, kSketchArc = 3;
+  constexpr std::uint64_t kSketch = 12, kSketchArc = 4;
   if (*options.filter == "train")
-    parts.push_back({"exclusion", "12 B a source, 3 B an arc",
+    parts.push_back({"exclusion", "12 B a source, 4 B an arc",
                      s.sources * kSketch + s.source_arcs * kSketchArc});
   parts.push_back(sampler_part(graph, options, s));
   const auto model = is_lookup(*options.encoder) ? lookup_parts(options, request, s)
