@@ -224,6 +224,8 @@ const Case kCases[] = {
     {"gcn", "plain", true},
     {"gcn:layers=3,residual=true,start=glorot", "weighted"},
     {"gcn:residual=true,normalize=true,fanout=2/3", "user-item"},
+    {"graphsage:residual=true,start=glorot,fanout=0/0", "weighted"},
+    {"graphsage:residual=true,length=2.5,fanout=2/3", "user-item"},
     {"graphsage:fanout=all/all", "weighted"},
     {"graphsage:fanout=0/0,normalize=true,start=glorot,hidden=9,input=5", "plain"},
     {"graphsage:fanout=2/3", "user-item"},

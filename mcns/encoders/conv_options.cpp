@@ -38,6 +38,11 @@ void read_widths(Spec& spec, int dim, ConvOptions& options) {
   options.start = spec.choice("start", "linear", {"glorot", "linear"}) == "linear"
                       ? WeightStart::kLinear
                       : WeightStart::kGlorot;
+  options.residual = spec.flag("residual", false);
+  require(!options.residual || (options.hidden == dim && options.input == dim),
+          "{}: residual adds a layer's input to its output, so input and hidden must be --dim, {}; "
+          "got {} and {}",
+          spec.name(), dim, options.input, options.hidden);
 }
 
 }  // namespace
@@ -54,12 +59,6 @@ ConvOptions read_gcn(Spec& spec, int dim, EdgeId arcs) {
   require(options.fanouts.size() == layers, "gcn: {} layers but {} fanouts", layers,
           options.fanouts.size());
   read_widths(spec, dim, options);
-  options.residual = spec.flag("residual", false);
-  require(
-      !options.residual || (options.hidden == dim && options.input == dim),
-      "gcn: residual adds a layer's input to its output, so input and hidden must be --dim, {}; "
-      "got {} and {}",
-      dim, options.input, options.hidden);
   spec.finish();
   return options;
 }

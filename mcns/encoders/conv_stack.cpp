@@ -213,14 +213,20 @@ void ConvStack::backward(ConstMatrixRef gradients) {
 /// the layer.
 void ConvStack::backward_rows(Layer& layer, ConstMatrixRef output, MatrixRef gradient,
                               MatrixRef aggregated_gradient, MatrixRef below) {
-  if (residual_) std::copy_n(gradient.row(0), gradient.rows * gradient.stride, below.row(0));
+  const MatrixRef round = aggregated_gradient;  // waits here: a residual's widths are all the same
+  if (residual_) std::copy_n(gradient.row(0), gradient.rows * gradient.stride, round.row(0));
   if (layer.relu) mask(gradient, output);
-  multiply(aggregated_gradient,
-           columns_of(ConstMatrixRef(gradient), layer.self_width, layer.width - layer.self_width),
-           layer.transposed.view());
   if (layer.self_width > 0)
     multiply(below, columns_of(ConstMatrixRef(gradient), 0, layer.self_width),
              layer.self_transposed.view());
+  else if (residual_)
+    std::fill_n(below.row(0), gradient.rows * below.stride, 0.0F);
+  if (residual_)
+    for (std::int64_t i = 0; i < gradient.rows; ++i)
+      kernels().axpy(below.row(i), 1.0F, round.row(i), round.stride);
+  multiply(aggregated_gradient,
+           columns_of(ConstMatrixRef(gradient), layer.self_width, layer.width - layer.self_width),
+           layer.transposed.view());
 }
 
 void ConvStack::weight_gradients(Layer& layer, ConstMatrixRef below, ConstMatrixRef aggregated,

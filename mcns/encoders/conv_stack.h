@@ -1,12 +1,11 @@
 // Convolutions over a receptive field: the layers of GCN and of GraphSAGE.
 //   GCN:        h_v = f(m_v W),               m_v = symmetric sum over v and its neighbours
 //   GraphSAGE:  h_v = f([h'_v W_self | m_v W]),  m_v = mean over the neighbours, h' from below
-// f is ReLU between layers and nothing after the last; a GCN with `residual`
-// adds what came from below, h_v = f(m_v W) + h'_v; the output may be scaled to a length. Both
-// aggregate first, so the products run over the rows of the level above only. A tile of rows is
-// gathered and multiplied by one thread while it is in cache; weight gradients are cut by their own
-// rows, each summed over the whole batch in one product. The cost of a batch is
-// O(arcs drawn x width + nodes x width^2).
+// f is ReLU between layers and nothing after the last; with `residual` a layer adds what came from
+// below, h_v = f(...) + h'_v; the output may be scaled to a length. Both aggregate first, so the
+// products run over the rows of the level above only. A tile of rows is gathered and multiplied by
+// one thread while it is in cache; weight gradients are cut by their own rows, each summed over the
+// whole batch in one product. The cost of a batch is O(arcs drawn x width + nodes x width^2).
 #pragma once
 
 #include <vector>
@@ -27,7 +26,7 @@ struct ConvOptions {
   std::vector<int> fanouts;     ///< a layer each, from the inputs on
   int input = 64, hidden = 64;  ///< widths; the last layer's is the model's dimension
   float length = 0;             ///< that outputs are scaled to; 0: they are not
-  bool residual = false;        ///< without self weights, and all widths equal
+  bool residual = false;        ///< all widths are equal then
   WeightStart start = WeightStart::kGlorot;
 };
 

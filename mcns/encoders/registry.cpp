@@ -19,7 +19,8 @@ const std::vector<Entry>& entries() {
       {"length", "0",
        "scale the output to this length, so that scores are cosines times its "
        "square; 0 leaves it as it is"},
-      {"start", "linear", "of the weights: glorot, or linear (mirrored around each ReLU)"}};
+      {"start", "linear", "of the weights: glorot, or linear (mirrored around each ReLU)"},
+      {"residual", "false", "a layer adds its input to its output"}};
   const auto with = [](std::vector<ParameterInfo> first) {
     first.insert(first.end(), convolution.begin(), convolution.end());
     return first;
@@ -28,8 +29,8 @@ const std::vector<Entry>& entries() {
       {"lookup", nullptr, "a vector a node, or a node and a context vector", {}},
       {"gcn", make_gcn, "graph convolutions, symmetric normalisation with self loops",
        with({{"layers", "2", "convolutions"},
-             {"fanout", "all", "neighbours drawn, a layer each from the inputs on: 25/10, or all"},
-             {"residual", "false", "a layer adds its input to its output"}})},
+             {"fanout", "all",
+              "neighbours drawn, a layer each from the inputs on: 25/10, or all"}})},
       {"graphsage", make_graphsage, "self and mean of drawn neighbours, concatenated",
        with({{"fanout", "25/10",
               "neighbours drawn, a layer each from the inputs on; 0 takes all"}})},

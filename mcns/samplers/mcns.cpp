@@ -31,7 +31,7 @@ namespace {
 /// Larger catalogues bear harder negatives: 5 for 1,700 targets, 25 for 41,000. On plain graphs
 /// hard ones gain little (docs/results.md).
 int default_hardness(const Graph& graph) {
-  if (!graph.is_bipartite()) return 3;
+  if (!graph.is_bipartite()) return 2;
   const NodeId targets = graph.targets().size();
   return std::max(5, static_cast<int>(std::lround(std::sqrt(static_cast<double>(targets)) / 8)));
 }

@@ -31,7 +31,7 @@ const std::vector<Entry>& entries() {
         {"alpha", "0.5", "paper (default 0.25) and exp: p_n ~ p_d^alpha"},
         {"floor", "0.001", "paper: smaller scores count as this"},
         {"hardness", "sqrt(targets)/8",
-         "quantile: as hard as the best of so many draws; 3 on plain graphs"},
+         "quantile: as hard as the best of so many draws; 2 on plain graphs"},
         {"power", "0 or 0.75",
          "draws start from degree^power, 0 is uniform; 0.75 on plain graphs; needs steps=0"},
         {"pool", "64", "proposals from there, shared by a piece of the batch; 0 for paper"},
