@@ -28,11 +28,8 @@
 namespace mcns {
 namespace {
 
-/// Larger catalogues bear harder negatives: 5 for 1,700 targets, 25 for 41,000. On plain graphs
-/// hard ones gain little (docs/results.md).
-int default_hardness(const Graph& graph) {
-  if (!graph.is_bipartite()) return 2;
-  const NodeId targets = graph.targets().size();
+/// Larger catalogues bear harder negatives: 5 for 1,700 targets, 25 for 41,000 (docs/results.md).
+int default_hardness(NodeId targets) {
   return std::max(5, static_cast<int>(std::lround(std::sqrt(static_cast<double>(targets)) / 8)));
 }
 
@@ -221,8 +218,8 @@ void McnsSampler::visit_state(Archive& archive) {
 std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& context) {
   McnsOptions o;
   o.target = read_form(spec, "quantile");
-  o.target.candidates =
-      static_cast<int>(spec.integer("hardness", default_hardness(context.graph), 2, 1 << 20));
+  o.target.candidates = static_cast<int>(
+      spec.integer("hardness", default_hardness(context.graph.targets().size()), 2, 1 << 20));
   o.per_negative = static_cast<int>(spec.integer("least", o.target.candidates, 0, 1 << 20));
   const bool paper = o.target.form == Form::kPaper, pairs = context.graph.is_bipartite();
   o.pool = static_cast<int>(spec.integer("pool", paper ? 0 : 64, 0, 1 << 16));
@@ -233,8 +230,7 @@ std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& con
   o.proposal.local = static_cast<float>(spec.number("local", 0.5, 0, 1));
   o.proposal.hops = static_cast<int>(spec.integer("hops", pairs ? 2 : 1, 1, 64));
   o.proposal.near = static_cast<int>(spec.integer("near", 20, 1, UINT16_MAX));
-  // Positives of a plain graph follow the degree at both ends, and so should negatives.
-  o.power = spec.number("power", pairs || paper || o.steps > 0 ? 0 : 0.75, -10, 10);
+  o.power = spec.number("power", 0, -10, 10);
   o.proposal.seed = o.seed = context.seed;
   spec.finish();
   require(!pairs || o.proposal.hops % 2 == 0,

@@ -30,10 +30,8 @@ const std::vector<Entry>& entries() {
        {{"form", "quantile", "target: paper (u.v)^alpha, exp, or quantile F(s)^(hardness-1)"},
         {"alpha", "0.5", "paper (default 0.25) and exp: p_n ~ p_d^alpha"},
         {"floor", "0.001", "paper: smaller scores count as this"},
-        {"hardness", "sqrt(targets)/8",
-         "quantile: as hard as the best of so many draws; 2 on plain graphs"},
-        {"power", "0 or 0.75",
-         "draws start from degree^power, 0 is uniform; 0.75 on plain graphs; needs steps=0"},
+        {"hardness", "sqrt(targets)/8", "quantile: as hard as the best of so many draws"},
+        {"power", "0", "draws start from degree^power, 0 is uniform; needs steps=0"},
         {"pool", "64", "proposals from there, shared by a piece of the batch; 0 for paper"},
         {"least", "hardness",
          "quantile: proposals per negative; the pool grows up to eightfold where a source's pairs "

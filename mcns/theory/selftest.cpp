@@ -108,7 +108,7 @@ void add_self_contrast(Cases& out) {
     SelfContrast target;
   };
   const Chain chains[] = {
-      {"mcns:form=exp,pool=12,power=0", exponential},
+      {"mcns:form=exp,pool=12,steps=0", exponential},
       {"mcns:form=exp,pool=0,steps=6,local=0", exponential},
       {"mcns:form=exp,pool=4,steps=6,local=0.9", exponential},
       {"mcns:form=exp,alpha=0.625,pool=8,steps=4", steep},
@@ -117,7 +117,7 @@ void add_self_contrast(Cases& out) {
       {"mcns:form=paper", paper},
       {"mcns:form=paper,pool=8,steps=4,proposal=walk,chain=node", paper},
       {"mcns:form=paper,steps=8,proposal=walk,hops=2", paper},
-      {"mcns:hardness=4,pool=16,power=0", quantile},
+      {"mcns:hardness=4,pool=16", quantile},
       {"mcns:hardness=4,pool=16,steps=4", quantile},
   };
   for (const auto& [spec, target] : chains)
@@ -135,7 +135,7 @@ void add_self_contrast(Cases& out) {
   // Handed over, the chain comes from another node's law: near its own after some steps.
   const std::vector<Pair> before = {{7, 9}, {5, 8}, {6, 9}};
   for (const auto& [spec, target] : {Chain{"mcns:form=paper,steps=10", paper},
-                                     Chain{"mcns:form=exp,pool=40,chain=dfs,power=0", exponential}})
+                                     Chain{"mcns:form=exp,pool=40,chain=dfs", exponential}})
     for (const WorldKind kind : {kUserItem, kUndirected})
       out.push_back({spec, law(self_contrast_form, target), 3, kind, false, Filter::kTrain,
                      Draws::kHanded, false, before});

@@ -64,8 +64,7 @@ std::uint64_t mcns_bytes(Spec spec, const Graph& graph, const Sizes& s) {
   std::uint64_t bytes = s.sources * kInt;
   if (spec.string("form", "quantile") == "quantile") bytes += s.sources * 2 * kInt;
   if (spec.integer("steps", paper ? 1 : 0, 0, 1 << 20) == 0) {
-    const double power = spec.number("power", graph.is_bipartite() || paper ? 0 : 0.75, -10, 10);
-    return bytes + (power != 0 ? s.targets * 2 * kAliasColumn : 0);
+    return bytes + (spec.number("power", 0, -10, 10) != 0 ? s.targets * 2 * kAliasColumn : 0);
   }
   const bool nearest = spec.string("proposal", paper ? "nearest" : "walk") == "nearest";
   bytes += nearest ? Proposals::list_bytes(s.targets, spec.integer("near", 20, 1, UINT16_MAX))
