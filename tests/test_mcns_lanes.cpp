@@ -85,6 +85,73 @@ TEST(McnsLanes, ExpVisitsTheLawOfItsOwnSource) {
           << spec << ", source " << source;
 }
 
+/// 200 users with a few of 40 items, and a batch with a pair of each.
+struct Crowd {
+  static constexpr NodeId kUsers = 200, kItems = 40;
+
+  Crowd() {
+    EdgeList edges;
+    Rng rng(8, Domain::kTest);
+    for (NodeId u = 0; u < kUsers; ++u)
+      for (int i = 0; i < 4; ++i)
+        edges.pairs.push_back({u, kUsers + static_cast<NodeId>(rng.below(kItems))});
+    BuildOptions options{.kind = GraphKind::kBipartite};
+    options.users = kUsers;
+    world = std::make_unique<World>(std::move(edges), kUsers + kItems, options, Filter::kTrain);
+  }
+  PairBatch batch(std::uint64_t first_name) const {
+    PairBatch out;
+    for (NodeId u = 0; u < kUsers; ++u) {
+      out.pairs.push_back({u, world->graph.neighbors(u)[0]});
+      out.names.push_back(first_name + static_cast<std::uint64_t>(u));
+    }
+    return out;
+  }
+
+  std::unique_ptr<World> world;
+};
+
+/// More sources than lanes: those that come later take the lanes of those that are done.
+TEST(McnsLanes, SourcesThatWaitForALaneDoTheSameAlone) {
+  const Crowd crowd;
+  World& world = *crowd.world;
+  for (const NodeId source : {0, 63, 64, 130, 199}) {
+    std::vector<NodeId> found[2];
+    for (const bool alone : {false, true}) {
+      const auto sampler = make_sampler("mcns:form=exp,pool=0,steps=70,local=0", world.context());
+      PairSampling sampling(*sampler, 1, world.graph.num_nodes(), world.pool);
+      for (std::int64_t b = 0; b < 10; ++b) {
+        const PairBatch all = crowd.batch(static_cast<std::uint64_t>(b) * 1000);
+        sampling.run({11, 0, b}, alone ? only(all, source) : all, world.scorer());
+        found[alone].push_back(sampling.negatives().ids[alone ? 0 : source]);
+      }
+    }
+    EXPECT_EQ(found[0], found[1]) << source;
+  }
+}
+
+/// Six chains, each along a stretch of the sources: after 30 steps near the law of every one.
+TEST(McnsLanes, HandedOverChainsCoverAllStretches) {
+  const Crowd crowd;
+  World& world = *crowd.world;
+  const auto sampler = make_sampler("mcns:form=paper,steps=30", world.context());
+  PairSampling sampling(*sampler, 1, world.graph.num_nodes(), world.pool);
+  constexpr int kBatches = 3000;
+  std::map<NodeId, std::map<NodeId, int>> counts;
+  for (int b = 0; b < kBatches; ++b) {
+    sampling.run({11, 0, b}, crowd.batch(static_cast<std::uint64_t>(b) * 1000), world.scorer());
+    for (NodeId u = 0; u < Crowd::kUsers; ++u) ++counts[u][sampling.negatives().ids[u]];
+  }
+  const SelfContrast target{Form::kPaper, 0.25, 1e-3, 5};
+  for (NodeId u = 0; u < Crowd::kUsers; ++u) {
+    const auto law = exact_law(world, target, u);
+    double distance = 0;
+    for (const auto& [v, p] : law) distance += std::abs(p - double(counts[u][v]) / kBatches) / 2;
+    EXPECT_LT(distance, 0.1) << u;
+    for (const auto& [v, count] : counts[u]) EXPECT_TRUE(law.contains(v)) << u;
+  }
+}
+
 /// A pool of 8 and at least 8 proposals a negative: source 7 takes seven blocks, source 1 one. Near
 /// the law, as the form only estimates F; single steps share the vector of the local energies.
 TEST(McnsLanes, QuantileIsNearTheLawOfItsOwnSource) {
