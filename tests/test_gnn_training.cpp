@@ -158,6 +158,9 @@ TEST(GnnDefaults, AModelIsWhatItsTaskWantsAndThePresetIsThePapers) {
   EXPECT_EQ(*resolved("gcn", Task::kClassify).encoder, "gcn:residual=true");
   EXPECT_EQ(*resolved("gcn", Task::kClassify).loss, "softmax");
   EXPECT_EQ(*resolved("graphsage", Task::kLinkpred).encoder, "graphsage");
+  EXPECT_EQ(*resolved("graphsage", Task::kClassify).encoder, "graphsage:residual=true");
+  EXPECT_EQ(*resolved("graphsage", Task::kClassify, "paper").encoder, "graphsage");
+  EXPECT_EQ(*resolved("lightgcn", Task::kClassify).encoder, "lightgcn");
   const TrainOptions paper = resolved("gcn", Task::kLinkpred, "paper");
   EXPECT_EQ(*paper.encoder, "gcn");
   EXPECT_EQ(*paper.dim, 256);

@@ -27,12 +27,12 @@ constexpr ModelPreset kModels[] = {
     {"node2vec", "lookup", "node2vec"},  {"gcn", "gcn", nullptr},
     {"graphsage", "graphsage", nullptr}, {"lightgcn", "lightgcn", nullptr}};
 
-/// GCN by task. Link prediction: outputs of one length, so that the sum over many neighbours does
-/// not make hubs near to everything. Classification: a node's own vector comes along, since little
-/// is left of it in the mean of many.
-const char* gcn_for(Task task) {
-  if (task == Task::kLinkpred) return "gcn:length=3";
-  return task == Task::kClassify ? "gcn:residual=true" : "gcn";
+/// A network by task. Link prediction, GCN: outputs of one length, so that the sum over many
+/// neighbours does not make hubs near to everything. Classification: a node's own vector comes
+/// along, since little is left of it in the mean of many.
+std::string network_for(const std::string& model, Task task) {
+  if (model == "gcn" && task == Task::kLinkpred) return "gcn:length=3";
+  return task == Task::kClassify && model != "lightgcn" ? model + ":residual=true" : model;
 }
 
 void fill_model(TrainOptions& o, Task task) {
@@ -41,9 +41,9 @@ void fill_model(TrainOptions& o, Task task) {
   for (const auto& model : kModels) {
     known.emplace_back(model.name);
     if (o.model != model.name) continue;
-    const bool ours = o.model == "gcn" && o.preset.empty();
-    fill(o.encoder, ours ? gcn_for(task) : model.encoder);
-    if (model.positives != nullptr) fill(o.positives, model.positives);
+    const bool network = model.positives == nullptr;
+    fill(o.encoder, network && o.preset.empty() ? network_for(model.name, task) : model.encoder);
+    if (!network) fill(o.positives, model.positives);
     return;
   }
   throw_unknown("model", o.model, known);
