@@ -1,9 +1,9 @@
 // Runs the chains of a piece side by side, step by step. A local proposal starts where its chain
 // stands, so it cannot be drawn or scored before the step in front of it is decided; the walk and
 // the row that it leads to are loads that wait for one another. Chains of different sources wait
-// together. A chain draws from the streams of its own pairs, so what it does is the same alone or
-// in company. chain=dfs hands its state from source to source: each lane goes along a stretch of
-// the sources.
+// together: which steps are local is the same for all of them. The rest of what a chain draws comes
+// from the streams of its own pairs. chain=dfs hands its state from source to source: each lane
+// goes along a stretch of the sources.
 #include "mcns/samplers/mcns_lanes.h"
 
 #include <limits>
