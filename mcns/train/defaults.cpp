@@ -102,8 +102,8 @@ void fill_network(TrainOptions& o, Task task, const Graph& graph) {
   if (task == Task::kClassify) {
     fill(o.loss, "softmax");  // the logistic one, of one table, keeps little but who is popular
     fill(o.lr, 0.01);
-    fill(o.l2, 0.003);
-    fill(o.epochs, 8);
+    fill(o.l2, 0.006);
+    fill(o.epochs, 12);
   }
   for (const auto& network : kNetworks) {
     if (name != network.encoder) continue;
