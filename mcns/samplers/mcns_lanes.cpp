@@ -178,7 +178,10 @@ void McnsSampler::draw_block(const Scorer& scorer, std::span<Lane*> lanes, int c
   for (int n = 0; n < uniforms; ++n) to_energies(uniform[n], *scorer.kernel, block);
 }
 
-/// A step of every lane. Local proposals are walked and scored first.
+/// The inner loop of Algorithm 2, for every lane at once. A proposal y is local, drawn from where
+/// the chain stands and scored here, or uniform, drawn and scored before. The log of q(x|y) /
+/// q(y|x) is added to the slack; then the chains for which r < target(y) q(x|y) / (target(x)
+/// q(y|x)) move, unless y is a positive (`step` says the same of one chain).
 void McnsSampler::step_all(const Scorer& scorer, int t, Block& block) const {
   const int row = t * block.width;
   NodeId* to = block.to + row;
