@@ -59,7 +59,7 @@ struct TailShape {
 
 /// A step of many chains, each with a target of its own, and the sets of targets that they may not
 /// visit: bits of `words` (samplers/exclusion.h). A chain moves to its proposal if the energy there
-/// is below its own by less than the slack, and the proposal is not excluded. Where that is not
+/// is less than its own and the slack together, and the proposal is not excluded. Where that is not
 /// certain the chain stays, and is told in `asks`; returns whether there is one.
 struct ChainSteps {
   int count;  ///< a multiple of 16

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
-#include <vector>
 
 namespace mcns {
 
@@ -11,20 +9,6 @@ namespace mcns {
 /// pages where the system has them, so that an address is found without a walk through page tables.
 /// Throws std::bad_alloc; the owner calls std::free.
 void* allocate_rows(std::size_t bytes);
-
-/// The same for vectors.
-template <class T>
-struct RowAllocator {
-  using value_type = T;
-  RowAllocator() = default;
-  template <class U>
-  RowAllocator(const RowAllocator<U>&) {}  // NOLINT(implicit): what an allocator must have
-  T* allocate(std::size_t n) { return static_cast<T*>(allocate_rows(n * sizeof(T))); }
-  void deallocate(T* memory, std::size_t) { std::free(memory); }
-  bool operator==(const RowAllocator&) const = default;
-};
-template <class T>
-using RowVector = std::vector<T, RowAllocator<T>>;
 
 /// Gives memory back before its owner goes: what is consumed front to back need not stay resident.
 /// Lets go of the resident pages that lie wholly in [begin, end), a part of one mapping or of one

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "mcns/core/kernels.h"
-#include "mcns/core/pages.h"
 #include "mcns/core/parallel.h"
 #include "mcns/positives/arcs.h"
 
@@ -134,8 +133,8 @@ class Proposals {
       log_degree_;             ///< with walks: of a degree, or of a node where arcs have weights
   std::vector<NodeId> lists_;  ///< targets x near
   std::vector<Sizes> sizes_;
-  RowVector<std::uint32_t> words_;  ///< of listed_
-  PairSet listed_{};                ///< pairs of which one lists the other, quicker to ask
+  std::vector<std::uint32_t> words_;  ///< of listed_
+  PairSet listed_{};                  ///< pairs of which one lists the other, quicker to ask
   /// log(1 - local + local n / size), of a proposal from a list of `size`, up to the uniform part;
   /// at 0 that of one that is not listed.
   std::vector<float> log_density_;
