@@ -80,7 +80,10 @@ class PositivesOf : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, PositivesOf,
                          testing::Values("edges", "walks:walks=2,length=12,window=4",
                                          "walks:walks=3,length=7,window=3,shrink=false",
-                                         "node2vec:walks=2,length=10,window=3,p=0.5,q=2", "dfs"),
+                                         "walks:walks=2,length=12,window=4,teleport=0.1",
+                                         "node2vec:walks=2,length=10,window=3,p=0.5,q=2",
+                                         "node2vec:walks=2,length=10,window=3,q=0.5,teleport=0.05",
+                                         "dfs"),
                          [](const auto& info) { return "Kind" + std::to_string(info.index); });
 
 TEST_P(PositivesOf, DoNotDependOnThreadsOrTheCutIntoBatches) {

@@ -8,6 +8,7 @@
 
 #include "tests/chi_square.h"
 #include "tests/graph_support.h"
+#include "tests/test_io_files.h"
 
 namespace mcns {
 namespace {
@@ -129,6 +130,46 @@ bool reaches(const Graph& graph, NodeId u, NodeId v, int steps) {
     seen = std::move(next);
   }
   return seen[v];
+}
+
+/// Two triangles that no edge joins, and a leaf of one. A step to a node that is no neighbour was a
+/// jump; after it a second-order walk is as at its start, also where the jump was a short one.
+TEST(WalkPositives, JumpsReachEveryNodeAlikeAndStartAnew) {
+  const Graph graph = make_graph({{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {5, 6}}, 8);
+  constexpr double kTeleport = 0.3;
+  constexpr NodeId kNodes = 7;  // 7 is isolated: no walk starts there, no jump leads there
+  const auto law_after = [&](NodeId v) {
+    std::vector<double> law(kNodes);
+    for (NodeId u = 0; u < kNodes; ++u)
+      law[u] = (1 - kTeleport) * weight_of(graph, v, u) / graph.degree(v) + kTeleport / kNodes;
+    law[v] = 0;  // a jump to where the walk is makes no pair
+    return law;
+  };
+  for (const std::string kind : {"walks:", "node2vec:p=1000,q=0.001,"}) {
+    const auto text = kind + "walks=20000,length=3,window=1,shrink=false,teleport=0.3";
+    const auto pairs = whole_epoch(graph, text, {1, 0}, 4096);
+    std::vector<std::vector<std::int64_t>> first(kNodes, std::vector<std::int64_t>(kNodes)),
+        landed = first;
+    for (std::size_t i = 0; i + 4 <= pairs.pairs.size(); ++i) {
+      constexpr std::uint64_t kNamesOfWalk = 6;
+      const std::uint64_t walk = pairs.names[i] / kNamesOfWalk;
+      if (pairs.names[i] % kNamesOfWalk != 0 || pairs.names[i + 3] / kNamesOfWalk != walk) continue;
+      const NodeId a = pairs.pairs[i].target, b = pairs.pairs[i].source;
+      const NodeId c = pairs.pairs[i + 2].source;
+      ++first[a][b];
+      if (weight_of(graph, a, b) == 0) ++landed[b][c];
+    }
+    for (NodeId v = 0; v < kNodes; ++v) {
+      expect_law(landed[v], law_after(v), (kind + " after a jump").c_str());
+      expect_law(first[v], law_after(v), (kind + " first step").c_str());
+    }
+  }
+}
+
+TEST(WalkPositives, AShareThatIsNoProbabilityIsRefused) {
+  const Graph graph = make_graph(kEdges, 6);
+  EXPECT_TRUE(contains(
+      error_of(ErrorKind::kUsage, [&] { whole_epoch(graph, "walks:teleport=1.5"); }), "teleport"));
 }
 
 TEST(WalkPositives, PairsLieWithinTheWindowOfAPath) {

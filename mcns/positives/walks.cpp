@@ -7,6 +7,10 @@
 // window is the target of its pairs, so that they can share negatives (`share`, for samplers that
 // do not look at the source). A batch is a fixed number of walks, chosen so that it holds about as
 // many pairs as asked for.
+//
+// With `teleport` a step may jump to any node that has edges, as PageRank's do. That mixes a little
+// of chance into p_d: pairs that no walk joins, those of different components above all, are then
+// taught to score low, but not without bound.
 #include <algorithm>
 #include <utility>
 
@@ -21,6 +25,7 @@ namespace {
 struct WalkOptions {
   std::int64_t walks, length, window;
   bool shrink, share;
+  double teleport;
   double p = 1, q = 1;
   bool second_order = false;
 };
@@ -83,8 +88,11 @@ class WalkPositives final : public PositiveSampler {
   struct Walk {
     std::vector<NodeId> nodes;
     Rng rng;
-    EdgeId arc;  ///< to look at next
-    std::uint64_t bits;
+    std::size_t landed = 0;  ///< place of the last jump's end, or of the start
+    EdgeId arc = 0;          ///< to look at next
+    std::uint64_t bits = 0;
+
+    bool at_start() const { return nodes.size() - landed == 1; }
   };
 
   /// A step of a walk waits for two loads, the place of a row and an entry of it; walks that follow
@@ -95,9 +103,7 @@ class WalkPositives final : public PositiveSampler {
     for (std::size_t i = 0; i < out.size(); ++i) {
       walks.push_back({{},
                        Rng(key.seed, Domain::kWalk, static_cast<std::uint64_t>(key.epoch),
-                           static_cast<std::uint64_t>(number) + i),
-                       0,
-                       0});
+                           static_cast<std::uint64_t>(number) + i)});
       walks[i].nodes.reserve(options_.length);
       walks[i].nodes.push_back(
           starts_[order(number + static_cast<std::int64_t>(i)) % starts_.size()]);
@@ -110,15 +116,25 @@ class WalkPositives final : public PositiveSampler {
                 walks[i].rng, out[i]);
   }
 
+  /// Whether the step was a jump, which is done then.
+  bool jumps(Walk& walk) const {
+    if (options_.teleport == 0 || walk.rng.uniform() >= options_.teleport) return false;
+    walk.landed = walk.nodes.size();
+    walk.nodes.push_back(starts_[walk.rng.below(starts_.size())]);
+    return true;
+  }
+
   void step_together(std::span<Walk> walks) const {
+    constexpr EdgeId kNone = -1;
     for (Walk& walk : walks) {
-      if (graph_.degree(walk.nodes.back()) == 0) continue;
+      walk.arc = kNone;
+      if (graph_.degree(walk.nodes.back()) == 0 || jumps(walk)) continue;
       walk.bits = walk.rng.next();
       walk.arc = neighbors_.arc(walk.nodes.back(), walk.bits);
       neighbors_.prefetch(walk.arc);
     }
     for (Walk& walk : walks) {
-      if (graph_.degree(walk.nodes.back()) == 0) continue;
+      if (walk.arc == kNone) continue;
       walk.nodes.push_back(neighbors_.end(walk.arc, walk.bits));
       __builtin_prefetch(graph_.arrays().offsets.data() + walk.nodes.back());
     }
@@ -126,7 +142,7 @@ class WalkPositives final : public PositiveSampler {
 
   void step_alone(std::span<Walk> walks) const {
     for (Walk& walk : walks)
-      if (graph_.degree(walk.nodes.back()) > 0) walk.nodes.push_back(next(walk.nodes, walk.rng));
+      if (graph_.degree(walk.nodes.back()) > 0 && !jumps(walk)) walk.nodes.push_back(next(walk));
   }
 
   /// The pairs of the walk's windows; in place of their places in a batch, those in the walk.
@@ -206,15 +222,15 @@ class WalkPositives final : public PositiveSampler {
     return true;
   }
 
-  NodeId next(const std::vector<NodeId>& walk, Rng& rng) const {
-    const NodeId current = walk.back();
-    if (walk.size() < 2) return neighbors_.draw(current, rng);
-    const NodeId previous = walk[walk.size() - 2];
+  NodeId next(Walk& walk) const {
+    const NodeId current = walk.nodes.back();
+    if (walk.at_start()) return neighbors_.draw(current, walk.rng);
+    const NodeId previous = walk.nodes[walk.nodes.size() - 2];
     for (int tries = 0; tries < kTries; ++tries) {
-      const NodeId candidate = neighbors_.draw(current, rng);
-      if (rng.uniform() * highest_bias_ < bias(previous, candidate)) return candidate;
+      const NodeId candidate = neighbors_.draw(current, walk.rng);
+      if (walk.rng.uniform() * highest_bias_ < bias(previous, candidate)) return candidate;
     }
-    return enumerate(previous, current, rng);
+    return enumerate(previous, current, walk.rng);
   }
 
   double bias(NodeId previous, NodeId candidate) const {
@@ -253,6 +269,7 @@ WalkOptions read_options(Spec& spec) {
   o.window = spec.integer("window", 10, 1, 1 << 16);
   o.shrink = spec.flag("shrink", true);
   o.share = spec.flag("share", true);
+  o.teleport = spec.number("teleport", 0, 0, 1);
   return o;
 }
 
