@@ -144,30 +144,6 @@ TEST(GnnTraining, LearnsTheGroups) {
   }
 }
 
-TEST(GnnDefaults, AModelIsWhatItsTaskWantsAndThePresetIsThePapers) {
-  ThreadPool pool(1);
-  const Graph ring = build_graph({{{0, 1}, {1, 2}, {2, 0}}, {}}, 3, {}, pool);
-  const auto resolved = [&](const char* model, Task task, const char* preset = "") {
-    TrainOptions options;
-    options.model = model;
-    options.preset = preset;
-    resolve_options(options, task, ring);
-    return options;
-  };
-  EXPECT_EQ(*resolved("gcn", Task::kLinkpred).encoder, "gcn:length=3");
-  EXPECT_EQ(*resolved("gcn", Task::kClassify).encoder, "gcn:residual=true");
-  EXPECT_EQ(*resolved("gcn", Task::kClassify).loss, "softmax");
-  EXPECT_EQ(*resolved("graphsage", Task::kLinkpred).encoder, "graphsage");
-  EXPECT_EQ(*resolved("graphsage", Task::kClassify).encoder, "graphsage:residual=true");
-  EXPECT_EQ(*resolved("graphsage", Task::kClassify, "paper").encoder, "graphsage");
-  EXPECT_EQ(*resolved("lightgcn", Task::kClassify).encoder, "lightgcn");
-  const TrainOptions paper = resolved("gcn", Task::kLinkpred, "paper");
-  EXPECT_EQ(*paper.encoder, "gcn");
-  EXPECT_EQ(*paper.dim, 256);
-  EXPECT_EQ(*paper.batch, 256);
-  EXPECT_EQ(*paper.loss, "hinge");
-}
-
 TEST(GnnDefaults, BatchesGrowWithTheGraph) {
   ThreadPool pool(2);
   std::vector<int> batches;

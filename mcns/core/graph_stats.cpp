@@ -56,11 +56,9 @@ GraphStats compute_stats(const Graph& graph) {
     out.items = degree_stats(graph, graph.targets());
   }
   Components components(nodes);
-  std::vector<bool> touched(nodes);
   for (NodeId u = 0; u < nodes; ++u) {
     NodeId last = -1;
     for (const NodeId v : graph.neighbors(u)) {
-      touched[u] = touched[v] = true;
       components.join(u, v);
       out.self_loops += v == u;
       // Both arcs of an undirected edge are stored; the one with u <= v counts.
@@ -68,13 +66,23 @@ GraphStats compute_stats(const Graph& graph) {
       last = v;
     }
   }
-  out.isolated = static_cast<NodeId>(std::ranges::count(touched, false));
+  out.isolated = count_isolated(graph);
   std::vector<NodeId> sizes(nodes);
   for (NodeId v = 0; v < nodes; ++v) ++sizes[components.root(v)];
   out.components =
       static_cast<NodeId>(std::ranges::count_if(sizes, [](NodeId s) { return s > 0; }));
   out.largest_component = nodes == 0 ? 0 : std::ranges::max(sizes);
   return out;
+}
+
+NodeId count_isolated(const Graph& graph) {
+  std::vector<bool> touched(graph.num_nodes());
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+    if (graph.degree(u) > 0) touched[u] = true;
+    if (graph.is_directed())
+      for (const NodeId v : graph.neighbors(u)) touched[v] = true;
+  }
+  return static_cast<NodeId>(std::ranges::count(touched, false));
 }
 
 std::vector<double> target_degrees(const Graph& graph) {

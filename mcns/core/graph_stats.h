@@ -23,6 +23,9 @@ struct GraphStats {
 
 GraphStats compute_stats(const Graph& graph);
 
+/// Nodes without any arc, in or out.
+NodeId count_isolated(const Graph& graph);
+
 /// How many sources are linked to each target, repeated links counted; [v - targets().begin].
 std::vector<double> target_degrees(const Graph& graph);
 
