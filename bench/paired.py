@@ -1,7 +1,7 @@
 """Compares two groups of models, one a seed, on the same test pairs: mean reciprocal rank of each, and the
 difference paired over users with its standard error. Needs numpy.
 
-    bench/paired.py TRAIN TEST MODEL_A1,MODEL_A2,... MODEL_B1,MODEL_B2,...
+    python3 bench/paired.py TRAIN TEST MODEL_A1,MODEL_A2,... MODEL_B1,MODEL_B2,...
 
 TRAIN and TEST are the files that the models were trained and tested with (user, item); a test pair is ranked among
 the items that neither file links to its user, ties counting half, as `mcns run` does.
