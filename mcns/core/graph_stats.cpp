@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mcns/core/union_find.h"
+
 namespace mcns {
 namespace {
 
@@ -25,26 +27,6 @@ DegreeStats degree_stats(const Graph& graph, NodeRange range) {
   return out;
 }
 
-class Components {
- public:
-  explicit Components(NodeId nodes) : parent_(nodes) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  NodeId root(NodeId v) {
-    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
-    return v;
-  }
-  /// The smaller root wins: sizes are not needed for near-constant time with path halving.
-  void join(NodeId u, NodeId v) {
-    u = root(u);
-    v = root(v);
-    parent_[std::max(u, v)] = std::min(u, v);
-  }
-
- private:
-  std::vector<NodeId> parent_;
-};
-
 }  // namespace
 
 GraphStats compute_stats(const Graph& graph) {
@@ -55,7 +37,7 @@ GraphStats compute_stats(const Graph& graph) {
     out.users = degree_stats(graph, graph.sources());
     out.items = degree_stats(graph, graph.targets());
   }
-  Components components(nodes);
+  UnionFind components(nodes);
   for (NodeId u = 0; u < nodes; ++u) {
     NodeId last = -1;
     for (const NodeId v : graph.neighbors(u)) {
@@ -68,7 +50,7 @@ GraphStats compute_stats(const Graph& graph) {
   }
   out.isolated = count_isolated(graph);
   std::vector<NodeId> sizes(nodes);
-  for (NodeId v = 0; v < nodes; ++v) ++sizes[components.root(v)];
+  for (NodeId v = 0; v < nodes; ++v) ++sizes[components.find(v)];
   out.components =
       static_cast<NodeId>(std::ranges::count_if(sizes, [](NodeId s) { return s > 0; }));
   out.largest_component = nodes == 0 ? 0 : std::ranges::max(sizes);

@@ -1,5 +1,5 @@
 // What one wants to know of a graph before training on it: degrees, components, leftovers.
-// O(nodes + arcs); components by union-find with path halving.
+// O(nodes + arcs); components by union-find.
 #pragma once
 
 #include "mcns/core/graph.h"

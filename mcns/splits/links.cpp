@@ -6,38 +6,12 @@
 #include <utility>
 
 #include "mcns/core/error.h"
+#include "mcns/core/union_find.h"
 #include "mcns/splits/part.h"
 #include "mcns/splits/shuffle.h"
 
 namespace mcns {
 namespace {
-
-/// Disjoint sets with path halving and union by size.
-class UnionFind {
- public:
-  explicit UnionFind(NodeId nodes) : parent_(nodes), size_(nodes, 1) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-
-  /// False where both were in one set already.
-  bool join(NodeId a, NodeId b) {
-    a = find(a);
-    b = find(b);
-    if (a == b) return false;
-    if (size_[a] < size_[b]) std::swap(a, b);
-    parent_[b] = a;
-    size_[a] += size_[b];
-    return true;
-  }
-
- private:
-  NodeId find(NodeId v) {
-    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
-    return v;
-  }
-
-  std::vector<NodeId> parent_, size_;
-};
 
 /// What is held out as a whole: an edge, or the arcs between two nodes.
 struct Units {
