@@ -27,8 +27,12 @@ void Block::transpose() {
   for (const NodeId column : columns) ++transposed_offsets[column + 1];
   for (std::int32_t j = 0; j < inputs; ++j) transposed_offsets[j + 1] += transposed_offsets[j];
   cursor_.assign(transposed_offsets.begin(), transposed_offsets.end() - 1);
+  const EdgeId last = static_cast<EdgeId>(columns.size()) - 1;
   for (std::int32_t i = 0; i < outputs; ++i)
     for (EdgeId e = offsets[i]; e < offsets[i + 1]; ++e) {
+      const EdgeId soon = cursor_[columns[std::min(e + kAhead, last)]];
+      __builtin_prefetch(&transposed_columns[soon], 1);
+      __builtin_prefetch(&transposed_values[soon], 1);
       const EdgeId at = cursor_[columns[e]]++;
       transposed_columns[at] = i;
       transposed_values[at] = values[e];

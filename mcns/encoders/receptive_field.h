@@ -8,6 +8,7 @@
 // is kept transposed as well, so that a gradient row has one owner that sums in a fixed order.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "mcns/encoders/adjacency.h"
@@ -40,11 +41,17 @@ struct Block {
  private:
   static void sum(EdgeId begin, EdgeId end, const std::vector<NodeId>& rows,
                   const std::vector<float>& coefficients, ConstMatrixRef table, float* out) {
+    const EdgeId last = std::min(end + kAhead, static_cast<EdgeId>(rows.size()));
+    for (EdgeId e = begin + kAhead; e < last; ++e)
+      for (int at = 0; at < table.stride; at += kLine)
+        __builtin_prefetch(table.data + static_cast<std::size_t>(rows[e]) * table.stride + at);
     kernels().accumulate(out,
                          {table.data, static_cast<std::size_t>(table.stride), rows.data() + begin,
                           static_cast<int>(end - begin)},
                          coefficients.data() + begin, table.stride);
   }
+  static constexpr EdgeId kAhead = 24;  ///< rows asked for before they are needed
+  static constexpr int kLine = 16;      ///< floats of a cache line
   std::vector<EdgeId> cursor_;
 };
 
