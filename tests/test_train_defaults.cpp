@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "mcns/train/options.h"
+
 #include "tests/graph_support.h"
 
 namespace mcns {
@@ -35,7 +36,8 @@ TEST(Defaults, LinksHiddenAtRandomGetJumpsAndNegativesByDegree) {
   std::vector<Pair> ring;
   for (NodeId v = 0; v < 150; ++v) ring.push_back({v, (v + 1) % 150});
   const Graph whole = make_graph(ring, 150), nearly = make_graph(ring, 151),
-              bare = make_graph(ring, 160), directed = make_graph(ring, 160, {.kind = GraphKind::kDirected});
+              bare = make_graph(ring, 160),
+              directed = make_graph(ring, 160, {.kind = GraphKind::kDirected});
   const auto resolved = [&](const Graph& graph, TrainOptions options = {},
                             Task task = Task::kLinkpred) {
     resolve_options(options, task, graph);

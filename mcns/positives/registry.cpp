@@ -19,7 +19,8 @@ const std::vector<ParameterInfo> kWalkParameters = {
     {"window", "10", "largest distance of a context from its centre"},
     {"shrink", "true", "draw each centre's window from 1..window, as word2vec does"},
     {"share", "true", "a window's pairs share negatives where the sampler has one law for all"},
-    {"teleport", "0", "probability that a step jumps to any node: keeps far pairs' scores bounded"}};
+    {"teleport", "0",
+     "probability that a step jumps to any node: keeps far pairs' scores bounded"}};
 
 std::vector<ParameterInfo> node2vec_parameters() {
   auto all = kWalkParameters;

@@ -154,8 +154,8 @@ std::string default_walks(const TrainOptions& o, const std::string& parameters) 
   return bare_walks(o) ? o.positives.value_or("walks") + parameters : *o.positives;
 }
 
-/// Nodes without any link tell that links were hidden whatever they held together, which no split of
-/// ours does. Then hidden links join components too.
+/// Nodes without any link tell that links were hidden whatever they held together, which no split
+/// of ours does. Then hidden links join components too.
 bool hidden_at_random(const Graph& graph) {
   constexpr double kShare = 0.01;
   return static_cast<double>(count_isolated(graph)) > kShare * graph.num_nodes();
