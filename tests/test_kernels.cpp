@@ -234,6 +234,20 @@ TEST_P(KernelsOf, AccumulateIsTheSameInOneCallOrMany) {
   }
 }
 
+TEST_P(KernelsOf, ScatterAddsArcByArc) {
+  for (int n = 16; n <= kWidest; n += 16) {
+    const Matrix x = random_matrix(30, n, n);
+    Matrix y = random_matrix(4, n, n + 1), expected = y;
+    std::vector<Arc> arcs;
+    for (NodeId i = 0; i < 40; ++i) arcs.push_back({i * 7 % 30, i % 3, 0.1F * float(i) - 1});
+    for (const Arc& arc : arcs) k_.axpy(expected.row(arc.column), arc.value, x.row(arc.row), n);
+    k_.scatter(y.data(), arcs.data(), arcs.size(), x.data(), n);
+    k_.scatter(y.data(), arcs.data(), 0, x.data(), n);
+    for (std::size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y.data()[i], expected.data()[i], 1e-5);
+    for (int i = 0; i < n; ++i) EXPECT_EQ(y.row(3)[i], expected.row(3)[i]);
+  }
+}
+
 TEST_P(KernelsOf, OptimizerStepsMatchTheirFormulas) {
   for (int n = 16; n <= kWidest; n += 32) {
     const Matrix w = random_matrix(1, n, 5), g = random_matrix(1, n, 6);

@@ -20,6 +20,12 @@ struct RowList {
   int count;
 };
 
+/// An entry of a sparse matrix.
+struct Arc {
+  NodeId row, column;
+  float value;
+};
+
 /// A few pairs with their negatives, and what a step of descent on the logistic loss needs.
 struct LogisticPairs {
   float* table;
@@ -126,6 +132,8 @@ struct Kernels {
   void (*accumulate)(float* y, RowList list, const float* coefficients, int n);
   /// y = the same sum
   void (*combine)(float* y, RowList list, const float* coefficients, int n);
+  /// row `arc.column` of y += arc.value * row `arc.row` of x, one arc after the other; rows of n
+  void (*scatter)(float* y, const Arc* arcs, std::size_t count, const float* x, int n);
   /// Scores the pairs, then updates their rows one pair after the other, while these are in the
   /// nearest cache; asks for those of the next call meanwhile. The loss is the sum of
   /// softplus(margin - score) over positives and softplus(score - margin) over negatives; returned

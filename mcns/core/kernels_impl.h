@@ -286,6 +286,19 @@ void combine(float* y, RowList list, const float* coefficients, int n) {
   accumulate_all<false>(y, list, coefficients, n);
 }
 
+void scatter(float* y, const Arc* arcs, std::size_t count, const float* x, int n) {
+  constexpr std::size_t kAhead = 16;
+  for (std::size_t a = 0; a < count; ++a) {
+    const float* const next = x + std::size_t(arcs[a + kAhead < count ? a + kAhead : a].row) * n;
+    const float* const from = x + std::size_t(arcs[a].row) * n;
+    float* const to = y + std::size_t(arcs[a].column) * n;
+    for (int i = 0; i < n; i += kLanes) {
+      __builtin_prefetch(next + i);
+      store(to + i, load(to + i) + arcs[a].value * load(from + i));
+    }
+  }
+}
+
 void sgd(float* w, const float* g, float lr, int n) {
   for (int i = 0; i < n; i += kLanes) store(w + i, load(w + i) - lr * load(g + i));
 }
@@ -328,28 +341,10 @@ bool any_not_finite(const float* x, int n) {
 namespace mcns::MCNS_ARCH {
 
 extern const Kernels kKernels;
-const Kernels kKernels = {MCNS_ARCH_NAME,
-                          dot,
-                          dots,
-                          paired_dots,
-                          products,
-                          tail_energies,
-                          log_energies,
-                          softplus_sum,
-                          stream_numbers,
-                          next_numbers,
-                          exponentials,
-                          next_exponentials,
-                          metropolis,
-                          may_be_pairs,
-                          axpy,
-                          accumulate,
-                          combine,
-                          logistic_step,
-                          sgd,
-                          adagrad,
-                          adam,
-                          any_not_finite,
-                          multiply};
+const Kernels kKernels = {
+    MCNS_ARCH_NAME, dot,          dots,           paired_dots,  products,       tail_energies,
+    log_energies,   softplus_sum, stream_numbers, next_numbers, exponentials,   next_exponentials,
+    metropolis,     may_be_pairs, axpy,           accumulate,   combine,        scatter,
+    logistic_step,  sgd,          adagrad,        adam,         any_not_finite, multiply};
 
 }  // namespace mcns::MCNS_ARCH

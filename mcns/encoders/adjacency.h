@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "mcns/core/graph.h"
-#include "mcns/core/kernels.h"
-#include "mcns/core/matrix.h"
+#include "mcns/encoders/gather.h"
 
 namespace mcns {
 
@@ -33,13 +32,10 @@ class Adjacency {
   /// out += sum over v's neighbours (and itself) of coefficient * row, of a table with a row a
   /// node.
   void aggregate(NodeId v, ConstMatrixRef table, float* out) const {
-    const auto list = neighbors(v);
-    const Kernels& k = kernels();
-    if (!loops_.empty()) k.axpy(out, loops_[v], table.row(v), table.stride);
-    k.accumulate(out,
-                 {table.data, static_cast<std::size_t>(table.stride), list.data(),
-                  static_cast<int>(list.size())},
-                 coefficients(v).data(), table.stride);
+    if (!loops_.empty()) kernels().axpy(out, loops_[v], table.row(v), table.stride);
+    const auto& arrays = graph().arrays();
+    gather_sum(arrays.offsets[v], arrays.offsets[v + 1], arrays.neighbors, coefficients_.data(),
+               table, out);
   }
 
   /// Boundaries of pieces of nodes with about `arcs` arcs each.

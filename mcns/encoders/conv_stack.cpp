@@ -180,7 +180,7 @@ void ConvStack::backward(ConstMatrixRef gradients) {
   });
   for (int l = field_.layers(); l >= 1; --l) {
     Layer& layer = layers_[l - 1];
-    const Block& block = field_.block(l);
+    Block& block = field_.block(l);
     const RowBuffer& activated = residual_ ? layer.activated : layer.output;
     const ConstMatrixRef output =
         layer.relu ? ConstMatrixRef(activated.view(block.outputs)) : gradient;
@@ -198,11 +198,12 @@ void ConvStack::backward(ConstMatrixRef gradients) {
     weight_gradients(layer, rows_of(inputs, 0, block.outputs), layer.aggregated.view(block.outputs),
                      gradient);
     const std::int64_t own = layer.self_width > 0 || residual_ ? block.outputs : 0;
-    pool_.for_ranges(block.inputs, kTile, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t j = begin; j < end; ++j) {
-        if (j >= own) std::fill_n(below.row(j), below.stride, 0.0F);
-        block.distribute(j, aggregated_gradient, below.row(j));
-      }
+    block.deal(below.stride, pool_);
+    pool_.run(block.stretches(), [&](std::int64_t i) {
+      const Block::Stretch stretch = block.stretch(i);
+      for (std::int64_t j = std::max(own, stretch.begin); j < stretch.end; ++j)
+        std::fill_n(below.row(j), below.stride, 0.0F);
+      Block::distribute(stretch, aggregated_gradient, below);
     });
     gradient = below;
   }

@@ -84,7 +84,6 @@ void InputLayer::list_features(std::span<const NodeId> nodes) {
   }
   for (const NodeId feature : table_.touched) slot_of_feature_[feature] = -1;
   block_.inputs = static_cast<std::int32_t>(table_.touched.size());
-  block_.transpose();
 }
 
 ConstMatrixRef InputLayer::all() {
@@ -112,11 +111,11 @@ void InputLayer::backward() {
   if (features_ == nullptr) return;
   const ConstMatrixRef above = vector_gradients_.view(block_.outputs);
   const MatrixRef out = table_.gradient.rows(block_.inputs);
-  pool_.for_ranges(out.rows, kRowsPerPiece, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t j = begin; j < end; ++j) {
-      std::fill_n(out.row(j), out.stride, 0.0F);
-      block_.distribute(j, above, out.row(j));
-    }
+  block_.deal(out.stride, pool_);
+  pool_.run(block_.stretches(), [&](std::int64_t i) {
+    const Block::Stretch stretch = block_.stretch(i);
+    std::fill_n(out.row(stretch.begin), (stretch.end - stretch.begin) * out.stride, 0.0F);
+    Block::distribute(stretch, above, out);
   });
 }
 

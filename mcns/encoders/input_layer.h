@@ -5,9 +5,9 @@
 
 #include <span>
 
+#include "mcns/encoders/block.h"
 #include "mcns/encoders/features.h"
 #include "mcns/encoders/parameter.h"
-#include "mcns/encoders/receptive_field.h"
 
 namespace mcns {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mcns/core/rng.h"
+#include "mcns/encoders/adjacency.h"
 #include "mcns/encoders/input_layer.h"
 #include "mcns/encoders/registry.h"
 

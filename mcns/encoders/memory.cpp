@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mcns/core/error.h"
+#include "mcns/core/kernels.h"
 #include "mcns/encoders/conv_options.h"
 #include "mcns/encoders/parameter.h"
 
@@ -33,8 +34,7 @@ std::uint64_t buffer_bytes(std::int64_t nodes, std::int64_t rows, int dim) {
 
 EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim,
                                std::int64_t batch_nodes) {
-  constexpr std::uint64_t kEntry = 2 * (sizeof(NodeId) + sizeof(float));  // both ways
-  constexpr std::uint64_t kOffsets = 3 * sizeof(EdgeId);
+  constexpr std::uint64_t kEntry = sizeof(NodeId) + sizeof(float) + sizeof(Arc);  // both ways
   const std::int64_t nodes = graph.num_nodes();
   const auto layers = static_cast<int>(o.fanouts.size());
   const auto buffer = [&](std::int64_t rows, int width) {
@@ -50,9 +50,9 @@ EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim
     const std::int64_t entries = std::min<std::int64_t>(graph.num_arcs(), most) + level;
     // Gradients, what ReLU or the length asks for, and what was there before a residual.
     const int outputs = (last && o.length == 0 ? 1 : 2) + (o.residual && !last ? 1 : 0);
-    out.batch += outputs * buffer(level, width) + 2 * buffer(level, below) + entries * kEntry;
+    out.batch += outputs * buffer(level, width) + 2 * buffer(level, below) + entries * kEntry +
+                 level * sizeof(EdgeId);
     level = distinct(nodes, level + entries);
-    out.batch += level * kOffsets;
     if (!last) out.tables += matrix_bytes(nodes, o.hidden);
   }
   out.batch += 2 * buffer(level, o.input) + nodes * sizeof(std::int32_t);

@@ -1,9 +1,13 @@
 #include "mcns/encoders/receptive_field.h"
 
+#include <algorithm>
+
 #include "mcns/core/rng.h"
 
 namespace mcns {
 namespace {
+
+constexpr std::int64_t kArcsPerPiece = 8192, kAhead = 24;
 
 /// `count` distinct positions of [0, size), each position equally likely; count < size.
 template <class Emit>
@@ -20,31 +24,13 @@ void draw_positions(std::uint64_t size, std::uint64_t count, Rng rng, Emit&& emi
 
 }  // namespace
 
-void Block::transpose() {
-  transposed_offsets.assign(static_cast<std::size_t>(inputs) + 1, 0);
-  transposed_columns.resize(columns.size());
-  transposed_values.resize(columns.size());
-  for (const NodeId column : columns) ++transposed_offsets[column + 1];
-  for (std::int32_t j = 0; j < inputs; ++j) transposed_offsets[j + 1] += transposed_offsets[j];
-  cursor_.assign(transposed_offsets.begin(), transposed_offsets.end() - 1);
-  const EdgeId last = static_cast<EdgeId>(columns.size()) - 1;
-  for (std::int32_t i = 0; i < outputs; ++i)
-    for (EdgeId e = offsets[i]; e < offsets[i + 1]; ++e) {
-      const EdgeId soon = cursor_[columns[std::min(e + kAhead, last)]];
-      __builtin_prefetch(&transposed_columns[soon], 1);
-      __builtin_prefetch(&transposed_values[soon], 1);
-      const EdgeId at = cursor_[columns[e]]++;
-      transposed_columns[at] = i;
-      transposed_values[at] = values[e];
-    }
-}
-
 ReceptiveField::ReceptiveField(const Adjacency& adjacency, std::vector<int> fanouts)
     : adjacency_(adjacency),
       fanouts_(std::move(fanouts)),
       sizes_(fanouts_.size() + 1),
       blocks_(fanouts_.size()),
-      slot_of_node_(adjacency.nodes(), -1) {}
+      slot_of_node_(adjacency.nodes(), -1),
+      drawn_(adjacency.nodes()) {}
 
 void ReceptiveField::build(BatchKey key, std::span<const NodeId> nodes, ThreadPool& pool) {
   nodes_.assign(nodes.begin(), nodes.end());
@@ -53,14 +39,13 @@ void ReceptiveField::build(BatchKey key, std::span<const NodeId> nodes, ThreadPo
   for (int layer = layers(); layer >= 1; --layer) {
     sizes_[layer] = static_cast<std::int64_t>(nodes_.size());
     draw(key, layer, pool);
-    number(blocks_[layer - 1]);
+    number(blocks_[layer - 1], pool);
   }
   sizes_[0] = static_cast<std::int64_t>(nodes_.size());
   for (const NodeId v : nodes_) slot_of_node_[v] = -1;
-  pool.run(layers(), [&](std::int64_t i) { blocks_[i].transpose(); });
 }
 
-/// Fills the block's columns with nodes, not yet with rows.
+/// Fills the block's columns with nodes, not yet with rows, and notes those drawn.
 void ReceptiveField::draw(BatchKey key, int layer, ThreadPool& pool) {
   Block& block = blocks_[layer - 1];
   const std::span<const NodeId> outputs = nodes(layer);
@@ -94,6 +79,7 @@ void ReceptiveField::draw(BatchKey key, int layer, ThreadPool& pool) {
       const std::size_t count = drawn(neighbors.size());
       if (count == neighbors.size()) {
         std::copy(neighbors.begin(), neighbors.end(), column);
+        for (const NodeId u : neighbors) drawn_.add(u);
         std::copy(coefficients.begin(), coefficients.end(), value);
         continue;
       }
@@ -103,6 +89,7 @@ void ReceptiveField::draw(BatchKey key, int layer, ThreadPool& pool) {
                      streams.at(static_cast<std::uint64_t>(v) * 64 + static_cast<unsigned>(layer)),
                      [&](std::uint64_t at) {
                        *column++ = neighbors[at];
+                       drawn_.add(neighbors[at]);
                        *value++ = coefficients[at];
                        total += coefficients[at];
                      });
@@ -115,16 +102,21 @@ void ReceptiveField::draw(BatchKey key, int layer, ThreadPool& pool) {
   });
 }
 
-void ReceptiveField::number(Block& block) {
-  for (NodeId& column : block.columns) {
-    std::int32_t& slot = slot_of_node_[column];
-    if (slot < 0) {
-      slot = static_cast<std::int32_t>(nodes_.size());
-      nodes_.push_back(column);
-    }
-    column = slot;
-  }
+/// From nodes to rows; nodes without a row yet get the next ones.
+void ReceptiveField::number(Block& block, ThreadPool& pool) {
+  drawn_.drain([&](NodeId v) {
+    if (slot_of_node_[v] >= 0) return;
+    slot_of_node_[v] = static_cast<std::int32_t>(nodes_.size());
+    nodes_.push_back(v);
+  });
   block.inputs = static_cast<std::int32_t>(nodes_.size());
+  const auto arcs = static_cast<std::int64_t>(block.columns.size());
+  pool.for_ranges(arcs, kArcsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t e = begin; e < end; ++e) {
+      __builtin_prefetch(&slot_of_node_[block.columns[std::min(e + kAhead, end - 1)]]);
+      block.columns[e] = slot_of_node_[block.columns[e]];
+    }
+  });
 }
 
 }  // namespace mcns

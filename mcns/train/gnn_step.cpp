@@ -5,6 +5,7 @@
 // vectors go back through the encoder, whose parameters are updated last.
 #include <chrono>
 
+#include "mcns/core/node_set.h"
 #include "mcns/encoders/parameter.h"
 #include "mcns/train/pair_gradients.h"
 #include "mcns/train/step.h"
@@ -22,7 +23,9 @@ class GnnStep final : public Step {
                   parts.sampling),
         optimizer_(parts.optimizer),
         gradients_(loss, sampling_, parts.l2, table().rows, table().stride, parts.pool),
-        slot_of_node_(table().rows, -1),
+        pool_(parts.pool),
+        seen_(table().rows),
+        slot_of_node_(table().rows),
         vectors_(table().dim, table().rows),
         vector_gradients_(table().dim, table().rows) {}
 
@@ -54,30 +57,38 @@ class GnnStep final : public Step {
  private:
   ConstMatrixRef table() const { return encoder_.node_table(); }
 
-  /// Distinct nodes of the batch in order of appearance, and rows of theirs for the pairs.
+  /// Distinct nodes of the batch, ascending, and rows of theirs for the pairs.
   void list_nodes(const PairBatch& batch) {
+    const auto add = [&](std::size_t count, const auto& node) {
+      pool_.for_ranges(static_cast<std::int64_t>(count), kNodesPerPiece,
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t i = begin; i < end; ++i) seen_.add(node(i));
+                       });
+    };
+    const auto& ids = sampling_.negatives().ids;
+    add(batch.pairs.size(), [&](std::int64_t i) { return batch.pairs[i].source; });
+    add(batch.pairs.size(), [&](std::int64_t i) { return batch.pairs[i].target; });
+    add(ids.size(), [&](std::int64_t i) { return ids[i]; });
     nodes_.clear();
-    const auto add = [&](NodeId v) {
-      if (slot_of_node_[v] >= 0) return;
+    seen_.drain([&](NodeId v) {
       slot_of_node_[v] = static_cast<NodeId>(nodes_.size());
       nodes_.push_back(v);
-    };
-    for (const Pair pair : batch.pairs) {
-      add(pair.source);
-      add(pair.target);
-    }
-    for (const NodeId v : sampling_.negatives().ids) add(v);
+    });
     const auto row = [&](NodeId v) { return slot_of_node_[v]; };
     gradients_.list_rows(batch, row, row);
-    for (const NodeId v : nodes_) slot_of_node_[v] = -1;
   }
+
+  static constexpr std::int64_t kNodesPerPiece = 4096;
 
   BlockEncoder& encoder_;
   bool fresh_scores_;
   PairSampling sampling_;
   Optimizer optimizer_;
   PairGradients<LossFn> gradients_;
-  std::vector<NodeId> slot_of_node_, nodes_;
+  ThreadPool& pool_;
+  NodeSet seen_;
+  std::vector<NodeId> slot_of_node_;  ///< of this batch's nodes; of others, left over
+  std::vector<NodeId> nodes_;
   RowBuffer vectors_, vector_gradients_;
   std::int64_t steps_ = 0;
 };
