@@ -1,6 +1,6 @@
 // The loop that networks spend their time in: weighted sums of rows from all over a table. Sums
-// follow one another along one list of rows, so those of the next sums are asked for before they
-// are needed.
+// follow one another along one list of rows, so those a few places on are asked for before they are
+// needed.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +15,19 @@ namespace mcns {
 /// out += sum over e in [begin, end) of coefficients[e] * row rows[e] of the table.
 inline void gather_sum(EdgeId begin, EdgeId end, std::span<const NodeId> rows,
                        const float* coefficients, ConstMatrixRef table, float* out) {
-  constexpr EdgeId kAhead = 24;
-  constexpr int kLine = 16;  // floats
-  const EdgeId last = std::min(end + kAhead, static_cast<EdgeId>(rows.size()));
-  for (EdgeId e = begin + kAhead; e < last; ++e)
-    for (int at = 0; at < table.stride; at += kLine) __builtin_prefetch(table.row(rows[e]) + at);
-  kernels().accumulate(out,
-                       {table.data, static_cast<std::size_t>(table.stride), rows.data() + begin,
-                        static_cast<int>(end - begin)},
-                       coefficients + begin, table.stride);
+  constexpr EdgeId kAhead = 24,
+                   kChunk = 32;  // what is asked for must not push out what is not used
+  constexpr int kLine = 16;      // floats
+  const auto size = static_cast<EdgeId>(rows.size());
+  for (EdgeId first = begin; first < end; first += kChunk) {
+    const EdgeId last = std::min(end, first + kChunk);
+    for (EdgeId e = std::min(size, first + kAhead); e < std::min(size, last + kAhead); ++e)
+      for (int at = 0; at < table.stride; at += kLine) __builtin_prefetch(table.row(rows[e]) + at);
+    kernels().accumulate(out,
+                         {table.data, static_cast<std::size_t>(table.stride), rows.data() + first,
+                          static_cast<int>(last - first)},
+                         coefficients + first, table.stride);
+  }
 }
 
 }  // namespace mcns
