@@ -32,6 +32,14 @@ std::uint64_t buffer_bytes(std::int64_t nodes, std::int64_t rows, int dim) {
   return matrix_bytes(std::min(nodes, rows + rows / RowBuffer::kSlack), dim);
 }
 
+/// Arcs that nodes draw from `graph` as an undirected one, if all draw.
+std::int64_t all_draws(const Graph& graph, std::int64_t fanout) {
+  if (graph.is_directed() || fanout == 0) return graph.num_arcs() * (graph.is_directed() ? 2 : 1);
+  std::int64_t sum = 0;
+  for (NodeId v = 0; v < graph.num_nodes(); ++v) sum += std::min<EdgeId>(graph.degree(v), fanout);
+  return sum;
+}
+
 EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim,
                                std::int64_t batch_nodes) {
   constexpr std::uint64_t kEntry = sizeof(NodeId) + sizeof(float) + sizeof(Arc);  // both ways
@@ -46,8 +54,9 @@ EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim
     const bool last = l == layers;
     const int width = last ? dim : o.hidden, below = l == 1 ? o.input : o.hidden;
     out.parameters += 2 * matrix_bytes(below, width);
-    const std::int64_t most = o.fanouts[l - 1] == 0 ? graph.num_arcs() : level * o.fanouts[l - 1];
-    const std::int64_t entries = std::min<std::int64_t>(graph.num_arcs(), most) + level;
+    const int fanout = o.fanouts[l - 1];
+    const std::int64_t most = all_draws(graph, fanout);
+    const std::int64_t entries = level + (fanout == 0 ? most : std::min(most, level * fanout));
     // Gradients, what ReLU or the length asks for, and what was there before a residual.
     const int outputs = (last && o.length == 0 ? 1 : 2) + (o.residual && !last ? 1 : 0);
     out.batch += outputs * buffer(level, width) + 2 * buffer(level, below) + entries * kEntry +
