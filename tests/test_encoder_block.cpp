@@ -1,5 +1,4 @@
-// The way back through a layer's arcs: every arc once, in order, in the stretch that owns its row;
-// sums against plain loops; the same bits for any number of threads and any width of stretches.
+// The way back through a layer's arcs, against plain loops over them.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -36,66 +35,55 @@ Matrix random_rows(std::int64_t rows, int dim) {
   return out;
 }
 
-Matrix back(Block& block, const Matrix& above, int stride, ThreadPool& pool) {
-  Matrix below(block.inputs, above.dim());
-  block.deal(stride, pool);
-  pool.run(block.stretches(), [&](std::int64_t i) {
-    Block::distribute(block.stretch(i), above.view(), below.view());
-  });
+/// The same by one call over all arcs, in order of the rows above.
+Matrix expected_back(const Block& block, const Matrix& above, Matrix below, std::int64_t own) {
+  std::vector<Arc> arcs;
+  for (std::int32_t i = 0; i < block.outputs; ++i)
+    for (EdgeId e = block.offsets[i]; e < block.offsets[i + 1]; ++e)
+      arcs.push_back({i, block.columns[e], block.values[e]});
+  for (std::int64_t j = own; j < block.inputs; ++j) std::fill_n(below.row(j), below.stride(), 0.0F);
+  kernels().scatter(below.data(), arcs.data(), arcs.size(), above.data(), above.stride());
   return below;
 }
 
-TEST(Block, DealsEveryArcOnceAndInOrder) {
-  ThreadPool pool(3);
-  // None at all, fewer rows than stretches, pieces of arcs that end within a row.
+/// The same bits for any number of threads and any cut into stretches, which follows the width.
+TEST(Block, GivesBackArcByArcInOrder) {
+  // No arcs at all, fewer rows than stretches, pieces of arcs that end within a row; `own` within a
+  // stretch of more than one row.
   for (const auto& [outputs, inputs, most] :
-       {std::tuple{3, 2, 0}, {40, 7, 3}, {900, 64, 50}, {4000, 3001, 30}, {200, 100000, 300}}) {
-    Block block = random_block(outputs, inputs, most, 4);
-    block.deal(32, pool);
-    std::int64_t row = 0;
-    std::vector<std::vector<std::pair<NodeId, float>>> got(inputs), expected(inputs);
-    for (std::int64_t i = 0; i < block.stretches(); ++i) {
-      const Block::Stretch stretch = block.stretch(i);
-      ASSERT_EQ(stretch.begin, row);
-      row = stretch.end;
-      for (const Arc& arc : stretch.arcs) {
-        ASSERT_TRUE(arc.column >= stretch.begin && arc.column < stretch.end);
-        got[arc.column].emplace_back(arc.row, arc.value);
+       {std::tuple{3, 2, 0}, {40, 7, 3}, {900, 64, 50}, {4000, 3001, 30}, {200, 100000, 300}})
+    for (const int dim : {7, 200})
+      for (const int threads : {1, 3}) {
+        ThreadPool pool(threads);
+        Block block = random_block(outputs, inputs, most, 4);
+        const std::int64_t own = inputs / 3 | 1;
+        const Matrix above = random_rows(outputs, dim);
+        Matrix below = random_rows(inputs, dim);
+        const Matrix expected = expected_back(block, above, below, own);
+        for (const int turn : {1, 2}) {  // again: nothing is left over
+          Matrix got = below;
+          block.give_back(above.view(), got.view(), own, pool);
+          ASSERT_TRUE(std::ranges::equal(got.flat(), expected.flat()))
+              << outputs << " " << inputs << " " << dim << " " << threads << " " << turn;
+        }
       }
-    }
-    ASSERT_EQ(row, inputs);
-    for (std::int32_t i = 0; i < outputs; ++i)
-      for (EdgeId e = block.offsets[i]; e < block.offsets[i + 1]; ++e)
-        expected[block.columns[e]].emplace_back(i, block.values[e]);
-    ASSERT_EQ(got, expected) << outputs << " " << inputs;
-  }
 }
 
 TEST(Block, GivesBackWhatTheTransposedMatrixDoes) {
   ThreadPool pool(2);
   Block block = random_block(500, 300, 40, 5);
   const Matrix above = random_rows(block.outputs, 20);
-  const Matrix below = back(block, above, above.stride(), pool);
+  Matrix below = random_rows(block.inputs, 20);
   std::vector<double> expected(static_cast<std::size_t>(block.inputs) * 20);
+  const int own = 101;
+  for (int i = 0; i < own * 20; ++i) expected[i] = below.row(i / 20)[i % 20];
   for (std::int32_t i = 0; i < block.outputs; ++i)
     for (EdgeId e = block.offsets[i]; e < block.offsets[i + 1]; ++e)
       for (int j = 0; j < 20; ++j)
         expected[block.columns[e] * 20 + j] += double{block.values[e]} * above.row(i)[j];
+  block.give_back(above.view(), below.view(), own, pool);
   for (std::int32_t i = 0; i < block.inputs; ++i)
     for (int j = 0; j < 20; ++j) ASSERT_NEAR(below.row(i)[j], expected[i * 20 + j], 1e-4);
-}
-
-TEST(Block, TheSameBitsForAnyThreadsAndStretches) {
-  Block block = random_block(20000, 5000, 20, 6);
-  const Matrix above = random_rows(block.outputs, 8);
-  ThreadPool one(1);
-  const Matrix expected = back(block, above, 16, one);
-  for (const int threads : {1, 2, 5})
-    for (const int stride : {16, 4096, 65536}) {
-      ThreadPool pool(threads);
-      const Matrix below = back(block, above, stride, pool);
-      ASSERT_TRUE(std::ranges::equal(below.flat(), expected.flat())) << threads << " " << stride;
-    }
 }
 
 }  // namespace

@@ -177,7 +177,7 @@ class Problem {
     return drawn_aggregates(name);
   }
 
-  /// What the keyed draw of neighbours gives for the nodes of the batch, in the step's order.
+  /// What the keyed draw of neighbours gives for the nodes of the batch.
   std::vector<Dense> drawn_aggregates(const std::string& name) const {
     std::vector<NodeId> nodes;
     const auto add = [&](NodeId v) {

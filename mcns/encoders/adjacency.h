@@ -2,7 +2,8 @@
 //   mean:       w_vu / (sum of v's weights)                     GraphSAGE
 //   symmetric:  w_vu / sqrt(d_v d_u)                            LightGCN
 //   self loops: the same of A + I; the loop's own is 1 / d_v    GCN
-// d is the weighted degree. Kept per arc (4 bytes), so that aggregation is one kernel call a node.
+// d is the weighted degree. Kept per arc (4 bytes), so that aggregation is one run through a list a
+// node.
 #pragma once
 
 #include <vector>

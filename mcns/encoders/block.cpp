@@ -13,10 +13,16 @@ constexpr EdgeId kSmallestPiece = 16384, kMostPieces = 64;
 
 }  // namespace
 
-Block::Stretch Block::stretch(std::int64_t i) const {
-  const EdgeId first = i == 0 ? 0 : ends_[i - 1];
-  return {i << shift_, std::min<std::int64_t>((i + 1) << shift_, inputs),
-          std::span(arcs_).subspan(first, ends_[i] - first)};
+void Block::give_back(ConstMatrixRef above, MatrixRef below, std::int64_t own, ThreadPool& pool) {
+  deal(below.stride, pool);
+  pool.run(stretches(), [&](std::int64_t i) {
+    const std::int64_t begin = i << shift_, end = std::min<std::int64_t>((i + 1) << shift_, inputs);
+    for (std::int64_t j = std::max(own, begin); j < end; ++j)
+      std::fill_n(below.row(j), below.stride, 0.0F);
+    const EdgeId first = i == 0 ? 0 : ends_[i - 1];
+    kernels().scatter(below.data, arcs_.data() + first, static_cast<std::size_t>(ends_[i] - first),
+                      above.data, below.stride);
+  });
 }
 
 /// Calls arc(row above, e) for arcs [begin, end).
@@ -28,6 +34,7 @@ void Block::each_arc(EdgeId begin, EdgeId end, const Visit& arc) const {
     for (const EdgeId stop = std::min(end, offsets[row + 1]); e < stop; ++e) arc(row, e);
 }
 
+/// Into stretches of rows below, each of `stride` floats.
 void Block::deal(int stride, ThreadPool& pool) {
   const std::int64_t rows = std::min(kStretchFloats / stride, inputs / kFewestStretches);
   shift_ = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(rows, 1))) - 1;

@@ -6,7 +6,6 @@
 // one pass that deals the arcs out to stretches, and no sorting within them.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "mcns/core/kernels.h"
@@ -29,23 +28,13 @@ class Block {
     gather_sum(offsets[i], offsets[i + 1], columns, values.data(), below, out);
   }
 
-  /// Prepares the way back, once all of the above is there. A row below is `stride` floats.
-  void deal(int stride, ThreadPool& pool);
-
-  struct Stretch {
-    std::int64_t begin, end;  ///< rows below
-    std::span<const Arc> arcs;
-  };
-  std::int64_t stretches() const { return (inputs + span() - 1) / span(); }
-  Stretch stretch(std::int64_t i) const;
-  /// below += what the rows of a stretch get back from the outputs' rows.
-  static void distribute(const Stretch& stretch, ConstMatrixRef above, MatrixRef below) {
-    kernels().scatter(below.data, stretch.arcs.data(), stretch.arcs.size(), above.data,
-                      above.stride);
-  }
+  /// below += what rows below get back from the outputs' rows, all of one width; rows from `own` on
+  /// hold nothing yet and start from zero.
+  void give_back(ConstMatrixRef above, MatrixRef below, std::int64_t own, ThreadPool& pool);
 
  private:
-  std::int64_t span() const { return std::int64_t{1} << shift_; }
+  std::int64_t stretches() const { return (inputs + (std::int64_t{1} << shift_) - 1) >> shift_; }
+  void deal(int stride, ThreadPool& pool);
   template <class Visit>
   void each_arc(EdgeId begin, EdgeId end, const Visit& arc) const;
 

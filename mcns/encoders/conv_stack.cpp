@@ -198,13 +198,7 @@ void ConvStack::backward(ConstMatrixRef gradients) {
     weight_gradients(layer, rows_of(inputs, 0, block.outputs), layer.aggregated.view(block.outputs),
                      gradient);
     const std::int64_t own = layer.self_width > 0 || residual_ ? block.outputs : 0;
-    block.deal(below.stride, pool_);
-    pool_.run(block.stretches(), [&](std::int64_t i) {
-      const Block::Stretch stretch = block.stretch(i);
-      for (std::int64_t j = std::max(own, stretch.begin); j < stretch.end; ++j)
-        std::fill_n(below.row(j), below.stride, 0.0F);
-      Block::distribute(stretch, aggregated_gradient, below);
-    });
+    block.give_back(aggregated_gradient, below, own, pool_);
     gradient = below;
   }
   input_.backward();

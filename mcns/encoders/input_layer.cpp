@@ -109,14 +109,8 @@ MatrixRef InputLayer::gradients(std::int64_t rows) {
 
 void InputLayer::backward() {
   if (features_ == nullptr) return;
-  const ConstMatrixRef above = vector_gradients_.view(block_.outputs);
-  const MatrixRef out = table_.gradient.rows(block_.inputs);
-  block_.deal(out.stride, pool_);
-  pool_.run(block_.stretches(), [&](std::int64_t i) {
-    const Block::Stretch stretch = block_.stretch(i);
-    std::fill_n(out.row(stretch.begin), (stretch.end - stretch.begin) * out.stride, 0.0F);
-    Block::distribute(stretch, above, out);
-  });
+  block_.give_back(vector_gradients_.view(block_.outputs), table_.gradient.rows(block_.inputs), 0,
+                   pool_);
 }
 
 }  // namespace mcns

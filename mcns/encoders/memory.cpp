@@ -32,7 +32,7 @@ std::uint64_t buffer_bytes(std::int64_t nodes, std::int64_t rows, int dim) {
   return matrix_bytes(std::min(nodes, rows + rows / RowBuffer::kSlack), dim);
 }
 
-/// Arcs that nodes draw from `graph` as an undirected one, if all draw.
+/// Arcs that all nodes together draw at most.
 std::int64_t all_draws(const Graph& graph, std::int64_t fanout) {
   if (graph.is_directed() || fanout == 0) return graph.num_arcs() * (graph.is_directed() ? 2 : 1);
   std::int64_t sum = 0;
