@@ -115,5 +115,26 @@ TEST(Memory, CountsPaddedTablesAndOptimizerState) {
   EXPECT_GT(bytes(settings(20, 2, "adam"), "reading", {.peak_so_far = 1 << 30}), 0U);
 }
 
+TEST(Memory, OfAMixtureIsThatOfItsParts) {
+  const auto graph = build({{0, 1}, {1, 2}}, 3, {});
+  const Names names(std::vector<std::int64_t>{0, 1, 2});
+  const auto bytes = [&](const std::string& sampler) {
+    TrainOptions options = settings(20, 2, "adam");
+    options.sampler = sampler;
+    resolve_options(options, std::nullopt, graph);
+    for (const auto& part : estimate_memory(graph, names, options, {}))
+      if (part.what == "sampler") return part.bytes;
+    return std::uint64_t{0};
+  };
+  EXPECT_GT(bytes("kbgan"), 0U);
+  const auto none = bytes("mix:1*rns");  // what the mixture itself takes
+  EXPECT_EQ(bytes("mix:0.5*degree+0.5*wrmf"), none + bytes("degree") + bytes("wrmf"));
+  EXPECT_EQ(bytes("mix:ramp=3,rns>pinsage"), 2 * none + bytes("pinsage"));
+  EXPECT_GT(bytes("mix:1*kbgan"),
+            none + bytes("kbgan"));  // five negatives, five sets of candidates
+  EXPECT_THROW(bytes("mix:0.5*rns+0.5*nonsense"), Error);
+  EXPECT_THROW(bytes("mix:0.5*rns+0.5*mix:0.5*rns+0.5*dns"), Error);
+}
+
 }  // namespace
 }  // namespace mcns

@@ -28,9 +28,9 @@ class Irgan final : public NegativeSampler {
                         GeneratorGradient& out);
   Generator& generator() { return generator_; }
 
- private:
   static constexpr std::int32_t kSources = 64;  ///< whose policies are kept at a time
 
+ private:
   void policy(NodeId source, std::vector<NodeId>& rows, std::vector<float>& p) const;
   void add_source(const Feedback& feedback, std::span<const float> advantages, std::int32_t group,
                   std::span<float> signal, GeneratorGradient& out) const;

@@ -11,6 +11,7 @@
 // pair's negatives against each other (self-adversarial), or prescribe their number, cannot be
 // mixed. log q is log sum share x exp(log q_c) at the shares of the epoch sampled last, where every
 // component has one, and exact where all are.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -242,43 +243,69 @@ int take_ramp(std::string_view& text, const std::string& whole) {
   return epochs;
 }
 
-Mixture::Component make_component(const Part& part, SamplerContext context) {
-  const std::string name = Spec::parse(part.spec).name();
-  require(name != "mix", "a mixture cannot hold a mixture: '{}'", part.spec);
+Mixture::Component make_component(const std::string& text, SamplerContext context) {
   context.negatives = 1;
   Mixture::Component component;
-  component.name = name;
-  component.sampler = make_sampler(part.spec, context);
+  component.name = Spec::parse(text).name();
+  component.sampler = make_sampler(text, context);
   require(!component.sampler->is_joint() && component.sampler->negatives_per_positive(1) == 1,
-          "'{}' draws a pair's negatives together, so it cannot be mixed", part.spec);
+          "'{}' draws a pair's negatives together, so it cannot be mixed", text);
   return component;
+}
+
+/// What a mixture is written as.
+struct Recipe {
+  struct Part {
+    std::string spec;
+    double first, last;
+  };
+  int ramp;
+  std::vector<Part> parts;
+};
+
+Recipe parse_recipe(Spec& spec) {
+  const std::string value = spec.string("value", "");
+  spec.finish();
+  std::string_view text = value;
+  Recipe recipe{take_ramp(text, spec.text()), {}};
+  const auto add = [&](std::string_view sum, bool first, bool last) {
+    for (const Part& part : parse_sum(sum, spec.text())) {
+      require(Spec::parse(part.spec).name() != "mix", "a mixture cannot hold a mixture: '{}'",
+              part.spec);
+      recipe.parts.push_back({part.spec, first ? part.weight : 0, last ? part.weight : 0});
+    }
+  };
+  if (recipe.ramp == 0) {
+    add(text, true, true);
+  } else {
+    const auto arrow = text.find('>');
+    require(arrow != std::string_view::npos, "'{}' has no '>'; expected mix:ramp={},EASY>HARD",
+            spec.text(), recipe.ramp);
+    add(text.substr(0, arrow), true, false);
+    add(text.substr(arrow + 1), false, true);
+  }
+  return recipe;
 }
 
 }  // namespace
 
 std::unique_ptr<NegativeSampler> make_mixture(Spec& spec, const SamplerContext& context) {
-  const std::string value = spec.string("value", "");
-  spec.finish();
-  std::string_view text = value;
-  const int ramp = take_ramp(text, spec.text());
+  const Recipe recipe = parse_recipe(spec);
   std::vector<Mixture::Component> components;
-  const auto add = [&](std::string_view sum, bool first, bool last) {
-    for (const Part& part : parse_sum(sum, spec.text())) {
-      components.push_back(make_component(part, context));
-      components.back().first = first ? part.weight : 0;
-      components.back().last = last ? part.weight : 0;
-    }
-  };
-  if (ramp == 0) {
-    add(text, true, true);
-  } else {
-    const auto arrow = text.find('>');
-    require(arrow != std::string_view::npos, "'{}' has no '>'; expected mix:ramp={},EASY>HARD",
-            spec.text(), ramp);
-    add(text.substr(0, arrow), true, false);
-    add(text.substr(arrow + 1), false, true);
+  for (const Recipe::Part& part : recipe.parts) {
+    components.push_back(make_component(part.spec, context));
+    components.back().first = part.first;
+    components.back().last = part.last;
   }
-  return std::make_unique<Mixture>(std::move(components), ramp, context.negatives);
+  return std::make_unique<Mixture>(std::move(components), recipe.ramp, context.negatives);
+}
+
+std::vector<MixedSampler> mixed_samplers(const std::string& text) {
+  Spec spec = Spec::parse(text);
+  std::vector<MixedSampler> out;
+  for (const Recipe::Part& part : parse_recipe(spec).parts)
+    out.push_back({part.spec, std::max(part.first, part.last)});
+  return out;
 }
 
 }  // namespace mcns

@@ -6,8 +6,35 @@
 #include "mcns/samplers/pinsage_pagerank.h"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 
 namespace mcns {
+namespace {
+
+/// Work arrays that pieces hand on to later ones.
+template <class T>
+class Spares {
+ public:
+  template <class Make>
+  std::unique_ptr<T> take(const Make& make) {
+    const std::scoped_lock lock(mutex_);
+    if (idle_.empty()) return std::make_unique<T>(make());
+    auto out = std::move(idle_.back());
+    idle_.pop_back();
+    return out;
+  }
+  void give_back(std::unique_ptr<T> used) {
+    const std::scoped_lock lock(mutex_);
+    idle_.push_back(std::move(used));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<T>> idle_;
+};
+
+}  // namespace
 
 void ForwardPush::add(NodeId v, double mass) {
   State& state = nodes_[v];
@@ -53,35 +80,38 @@ void ForwardPush::run(NodeId source) {
 }
 
 HardTargets::HardTargets(const Exclusion& exclusion, const PageRankOptions& options,
-                         ThreadPool& pool) {
-  constexpr std::int64_t kGrain = 256;
-  const NodeId sources = exclusion.graph().sources().end;
-  std::vector<std::vector<NodeId>> pieces((sources + kGrain - 1) / kGrain);
-  std::vector<std::int64_t> counts(sources, 0);
-  pool.for_ranges(sources, kGrain, [&](std::int64_t begin, std::int64_t end) {
-    ForwardPush push(exclusion.graph(), options);
-    std::vector<NodeId>& out = pieces[begin / kGrain];
-    std::vector<NodeId> reached;
+                         ThreadPool& pool)
+    : pieces_((exclusion.graph().sources().end + kSources - 1) / kSources) {
+  Spares<ForwardPush> spares;  // a piece is cheap, an array over all nodes is not
+  pool.for_ranges(exclusion.graph().sources().end, kSources, [&](std::int64_t begin, auto end) {
+    auto push = spares.take([&] { return ForwardPush(exclusion.graph(), options); });
+    Piece& piece = pieces_[begin / kSources];
+    std::vector<NodeId> lists, reached;
     for (auto u = static_cast<NodeId>(begin); u < end; ++u) {
-      push.run(u);
+      push->run(u);
       reached.clear();
-      for (const NodeId v : push.touched())
+      for (const NodeId v : push->touched())
         if (v != u && exclusion.targets().contains(v) && !exclusion.excluded(u, v))
           reached.push_back(v);
       const auto keep = std::min<std::size_t>(reached.size(), options.top);
       std::partial_sort(reached.begin(), reached.begin() + static_cast<std::ptrdiff_t>(keep),
                         reached.end(), [&](NodeId a, NodeId b) {
-                          const double x = push.value(a), y = push.value(b);
+                          const double x = push->value(a), y = push->value(b);
                           return x != y ? x > y : a < b;
                         });
-      out.insert(out.end(), reached.begin(), reached.begin() + static_cast<std::ptrdiff_t>(keep));
-      counts[u] = static_cast<std::int64_t>(keep);
+      lists.insert(lists.end(), reached.begin(),
+                   reached.begin() + static_cast<std::ptrdiff_t>(keep));
+      piece.ends[u - begin] = static_cast<std::int32_t>(lists.size());
     }
+    piece.ids.assign(lists.begin(), lists.end());  // without room to grow
+    spares.give_back(std::move(push));
   });
-  offsets_.assign(static_cast<std::size_t>(sources) + 1, 0);
-  for (NodeId u = 0; u < sources; ++u) offsets_[u + 1] = offsets_[u] + counts[u];
-  ids_.reserve(offsets_.back());
-  for (const auto& piece : pieces) ids_.insert(ids_.end(), piece.begin(), piece.end());
+}
+
+std::size_t HardTargets::bytes() const {
+  std::size_t ids = 0;
+  for (const Piece& piece : pieces_) ids += piece.ids.size();
+  return ids * sizeof(NodeId);
 }
 
 }  // namespace mcns

@@ -21,14 +21,20 @@ class HardTargets {
   HardTargets(const Exclusion& exclusion, const PageRankOptions& options, ThreadPool& pool);
 
   std::span<const NodeId> of(NodeId source) const {
-    return {ids_.data() + offsets_[source],
-            static_cast<std::size_t>(offsets_[source + 1] - offsets_[source])};
+    const Piece& piece = pieces_[source / kSources];
+    const int i = source % kSources;
+    const std::int32_t begin = i == 0 ? 0 : piece.ends[i - 1];
+    return std::span(piece.ids).subspan(begin, piece.ends[i] - begin);
   }
-  std::size_t bytes() const { return ids_.size() * sizeof(NodeId); }
+  std::size_t bytes() const;
 
  private:
-  std::vector<std::int64_t> offsets_;
-  std::vector<NodeId> ids_;
+  static constexpr int kSources = 256;  ///< of a piece
+  struct Piece {
+    std::vector<NodeId> ids;  ///< list after list
+    std::int32_t ends[kSources] = {};
+  };
+  std::vector<Piece> pieces_;
 };
 
 /// p[v] = sum over t of restart (1 - restart)^t P(walk from `source` is at v after t steps), from

@@ -18,6 +18,13 @@ std::unique_ptr<NegativeSampler> make_self_adversarial(Spec& spec, const Sampler
 std::unique_ptr<NegativeSampler> make_in_batch(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_file_list(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_mixture(Spec& spec, const SamplerContext& context);
+
+/// The samplers that `mix:...` is made of.
+struct MixedSampler {
+  std::string spec;
+  double share;  ///< of the negatives, at most
+};
+std::vector<MixedSampler> mixed_samplers(const std::string& text);
 std::unique_ptr<NegativeSampler> make_irgan(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_kbgan(Spec& spec, const SamplerContext& context);
 std::unique_ptr<NegativeSampler> make_exact(Spec& spec, const SamplerContext& context);

@@ -15,6 +15,8 @@
 #include "mcns/losses/losses.h"
 #include "mcns/optim/optimizers.h"
 #include "mcns/positives/registry.h"
+#include "mcns/samplers/irgan.h"
+#include "mcns/samplers/pinsage_pagerank.h"
 #include "mcns/samplers/proposals.h"
 #include "mcns/samplers/registry.h"
 
@@ -46,9 +48,11 @@ struct Sizes {
         targets(graph.targets().size()),
         source_arcs(graph.is_bipartite() ? arcs / 2 : arcs),
         width(*options.negatives + 1),
+        batch(*options.batch),
         row(padded(*options.dim) * sizeof(float)) {}
   std::uint64_t nodes, arcs, sources, targets, source_arcs;
   std::uint64_t width;  ///< targets of a pair
+  std::uint64_t batch;  ///< pairs
   std::uint64_t row;    ///< bytes of a vector
 };
 
@@ -73,18 +77,44 @@ std::uint64_t mcns_bytes(Spec spec, const Graph& graph, const Sizes& s) {
   return bytes + (graph.is_directed() ? 2 * graph.bytes() : 0);
 }
 
+/// Tables of irgan and kbgan with their state, and the gradients of a batch.
+std::uint64_t generator_bytes(Spec spec, const Sizes& s) {
+  const std::uint64_t tables = 2 * (s.sources + s.targets) * s.row;
+  const std::uint64_t of_sources = std::min(s.sources, s.batch) * s.row;
+  if (spec.name() == "irgan")
+    return tables + of_sources + s.targets * (s.row + (Irgan::kSources + 1) * kInt);
+  // A pair's candidates: row, policy, and their grouping by row.
+  const std::uint64_t places = s.batch * spec.integer("candidates", 100, 1, 10'000);
+  return tables + of_sources + std::min(s.targets, places) * s.row + places * 4 * kInt;
+}
+
 /// Tables of the samplers that have any.
-MemoryPart sampler_part(const Graph& graph, const TrainOptions& options, const Sizes& s) {
-  const Spec spec = Spec::parse(*options.sampler);
+MemoryPart sampler_part(const std::string& text, int threads, const Graph& graph, const Sizes& s) {
+  Spec spec = Spec::parse(text);
   const std::string& name = spec.name();
   if (name == "degree" || name == "wrmf")
     return {"sampler", "weights and an alias table: 16 B a target", s.targets * 2 * kAliasColumn};
   if (name == "mcns")
     return {"sampler", "chains, tails, local proposals", mcns_bytes(spec, graph, s)};
-  if (name == "pinsage") return {"sampler", "lists of 100: 408 B a source", s.sources * 408};
+  if (name == "pinsage") {
+    const std::uint64_t top = spec.integer("top", PageRankOptions{}.top, 1, 1'000'000);
+    return {"sampler", fmt::format("lists of {}, and 24 B a node and thread to make them", top),
+            s.sources * (std::min(top, s.targets) + 1) * kInt + threads * s.nodes * 24};
+  }
   if (name == "irgan" || name == "kbgan")
-    return {"sampler", "a generator: tables and their state", 2 * (s.sources + s.targets) * s.row};
-  if (name == "mix" || name == "file") return {"sampler", "not counted", 0};
+    return {"sampler", "a generator: tables, their state, gradients", generator_bytes(spec, s)};
+  if (name == "file") return {"sampler", "not counted", 0};
+  if (name == "mix") {
+    MemoryPart sum{"sampler", "those of the mixture", 0};
+    for (const MixedSampler& part : mixed_samplers(text)) {
+      require_known("sampler", part.spec, list_samplers());
+      Sizes own = s;  // each negative is a pair of its sampler's batch
+      own.batch =
+          static_cast<std::uint64_t>(part.share * static_cast<double>(s.batch * (s.width - 1)));
+      sum.bytes += sampler_part(part.spec, threads, graph, own).bytes + own.batch * 32;
+    }
+    return sum;
+  }
   return {"sampler", "no tables", 0};
 }
 
@@ -180,7 +210,7 @@ std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
   if (*options.filter == "train")
     parts.push_back({"exclusion", "12 B a source, 4 B an arc",
                      s.sources * kSketch + s.source_arcs * kSketchArc});
-  parts.push_back(sampler_part(graph, options, s));
+  parts.push_back(sampler_part(*options.sampler, request.threads, graph, s));
   const auto model = is_lookup(*options.encoder) ? lookup_parts(options, request, s)
                                                  : network_parts(graph, options, request, s);
   parts.insert(parts.end(), model.begin(), model.end());
