@@ -11,6 +11,7 @@
 // column is a bare loop: a random row of a table with a row a node, summed.
 //
 //   bench_networks [--rounds 5] [EDGES ...]        default: 10^5 10^6 10^7
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
@@ -209,6 +210,10 @@ int main(int argc, char** argv) {
       rounds = std::atoi(argv[++i]);
     else
       sizes.push_back(std::atoll(argv[i]));
+  if (rounds < 1 || std::ranges::any_of(sizes, [](auto edges) { return edges < 10'000; })) {
+    fmt::print(stderr, "usage: bench_networks [--rounds N] [EDGES ...], at least 10000 edges\n");
+    return 2;
+  }
   if (sizes.empty()) sizes = {100'000, 1'000'000, 10'000'000};
   mcns::run(sizes, rounds);
 }

@@ -15,9 +15,10 @@ namespace mcns {
 /// out += sum over e in [begin, end) of coefficients[e] * row rows[e] of the table.
 inline void gather_sum(EdgeId begin, EdgeId end, std::span<const NodeId> rows,
                        const float* coefficients, ConstMatrixRef table, float* out) {
-  constexpr EdgeId kAhead = 24,
-                   kChunk = 32;  // what is asked for must not push out what is not used
-  constexpr int kLine = 16;      // floats
+  // Rows are asked for a chunk at a time, or those of a hub would push one another out of the
+  // cache.
+  constexpr EdgeId kAhead = 24, kChunk = 32;
+  constexpr int kLine = 16;  // floats
   const auto size = static_cast<EdgeId>(rows.size());
   for (EdgeId first = begin; first < end; first += kChunk) {
     const EdgeId last = std::min(end, first + kChunk);
