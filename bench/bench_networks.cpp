@@ -23,7 +23,7 @@
 #include "mcns/encoders/conv_options.h"
 #include "mcns/encoders/parameter.h"
 #include "mcns/encoders/receptive_field.h"
-#include "mcns/train/options.h"
+#include "mcns/plan/options.h"
 
 #include "bench/timing.h"
 

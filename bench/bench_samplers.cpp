@@ -23,7 +23,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "mcns/train/pair_sampling.h"
+#include "mcns/samplers/pair_sampling.h"
 
 #include "bench/sampler_world.h"
 #include "bench/timing.h"

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "mcns/core/kernels.h"
-#include "mcns/core/libraries.h"
-#include "mcns/core/version.h"
+#include "mcns/system/libraries.h"
+#include "mcns/system/version.h"
 #include "mcns/io/datasets_table.h"
 #include "mcns/io/read_edges.h"
 

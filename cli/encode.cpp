@@ -1,5 +1,5 @@
 // mcns encode: embeddings of a trained network for a graph, new nodes included.
-#include "mcns/train/encode.h"
+#include "mcns/model/encode.h"
 
 #include <nlohmann/json.hpp>
 

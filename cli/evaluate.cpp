@@ -1,6 +1,6 @@
 // mcns evaluate: score a model directory on a task. A folder with embeddings.npy and nodes.tsv made
 // by another tool is scored by the same evaluators; --train then says what is masked.
-#include "mcns/train/evaluate.h"
+#include "mcns/model/evaluate.h"
 
 #include <nlohmann/json.hpp>
 

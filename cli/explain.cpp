@@ -9,8 +9,8 @@
 #include "mcns/core/error.h"
 #include "mcns/io/files.h"
 #include "mcns/report/explain_page.h"
-#include "mcns/theory/frozen_model.h"
-#include "mcns/train/evaluate.h"
+#include "mcns/model/frozen_model.h"
+#include "mcns/model/evaluate.h"
 
 #include "cli/run_flags.h"
 #include "cli/table.h"

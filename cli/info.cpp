@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include "mcns/core/graph_stats.h"
-#include "mcns/train/memory.h"
+#include "mcns/plan/memory.h"
+#include "mcns/system/process_memory.h"
 
 #include "cli/load_flags.h"
 #include "cli/table.h"

@@ -7,7 +7,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/io/model_directory.h"
-#include "mcns/samplers/scorer.h"
+#include "mcns/core/scorer.h"
 
 #include "cli/command.h"
 #include "cli/table.h"

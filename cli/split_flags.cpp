@@ -1,7 +1,7 @@
 #include "cli/split_flags.h"
 
 #include "mcns/core/error.h"
-#include "mcns/train/options.h"
+#include "mcns/plan/options.h"
 
 namespace mcns::cli {
 

@@ -2,7 +2,7 @@
 // differences in double of the dense reference, and several steps of every optimizer against it.
 #include <gtest/gtest.h>
 
-#include "mcns/encoders/features.h"
+#include "mcns/core/features.h"
 #include "mcns/encoders/receptive_field.h"
 #include "mcns/train/step.h"
 

@@ -10,7 +10,7 @@
 #include "mcns/io/features_file.h"
 #include "mcns/io/npy.h"
 #include "mcns/io/npz.h"
-#include "mcns/train/encode.h"
+#include "mcns/model/encode.h"
 #include "mcns/train/experiment.h"
 
 namespace mcns {

@@ -2,7 +2,7 @@
 #include "mcns/report/explain_page.h"
 #include "mcns/report/svg.h"
 #include "mcns/theory/explain.h"
-#include "mcns/theory/frozen_model.h"
+#include "mcns/model/frozen_model.h"
 
 #include "tests/run_binary.h"
 #include "tests/train_support.h"

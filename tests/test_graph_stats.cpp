@@ -6,7 +6,7 @@
 #include "mcns/core/generate.h"
 #include "mcns/core/graph_stats.h"
 #include "mcns/core/matrix.h"
-#include "mcns/train/memory.h"
+#include "mcns/plan/memory.h"
 
 namespace mcns {
 namespace {

@@ -1,6 +1,6 @@
 // The log-q correction: with it, the weighed sum over drawn negatives estimates the sum over all
 // allowed ones. Tested by means over many draws, at six standard errors (one failure in 5e8).
-#include "mcns/train/options.h"
+#include "mcns/plan/options.h"
 #include "mcns/train/trainer.h"
 
 #include "test_sampler_tools.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "mcns/core/error.h"
-#include "mcns/train/options.h"
+#include "mcns/plan/options.h"
 #include "mcns/train/trainer.h"
 
 #include "test_sampler_tools.h"

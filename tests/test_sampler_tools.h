@@ -14,7 +14,7 @@
 #include "mcns/core/error.h"
 #include "mcns/samplers/negative_sampler.h"
 #include "mcns/samplers/self_contrast.h"
-#include "mcns/train/pair_sampling.h"
+#include "mcns/samplers/pair_sampling.h"
 
 namespace mcns::sampler_test {
 

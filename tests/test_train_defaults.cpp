@@ -1,7 +1,7 @@
 // What a run takes where nothing is said: by model, task and graph.
 #include <gtest/gtest.h>
 
-#include "mcns/train/options.h"
+#include "mcns/plan/options.h"
 
 #include "tests/graph_support.h"
 

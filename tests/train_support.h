@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mcns/train/options.h"
+#include "mcns/plan/options.h"
 #include "mcns/train/trainer.h"
 
 #include "tests/graph_support.h"

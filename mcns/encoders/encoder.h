@@ -16,7 +16,7 @@
 #include "mcns/core/matrix.h"
 #include "mcns/optim/optimizers.h"
 #include "mcns/positives/positive_sampler.h"
-#include "mcns/samplers/scorer.h"
+#include "mcns/core/scorer.h"
 
 namespace mcns {
 

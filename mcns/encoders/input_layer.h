@@ -6,7 +6,7 @@
 #include <span>
 
 #include "mcns/encoders/block.h"
-#include "mcns/encoders/features.h"
+#include "mcns/core/features.h"
 #include "mcns/encoders/parameter.h"
 
 namespace mcns {

@@ -8,10 +8,10 @@
 
 #include "mcns/core/graph.h"
 #include "mcns/core/names.h"
+#include "mcns/core/task.h"
 
 namespace mcns {
 
-enum class Task { kRecommend, kLinkpred, kClassify };
 enum class Bipartite {
   kNone,      ///< one set of nodes
   kShared,    ///< first column users, second items, one id space: no id may be both

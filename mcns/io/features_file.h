@@ -11,7 +11,7 @@
 
 #include "mcns/core/graph.h"
 #include "mcns/core/names.h"
-#include "mcns/encoders/features.h"
+#include "mcns/core/features.h"
 
 namespace mcns {
 

@@ -13,16 +13,9 @@
 #include <vector>
 
 #include "mcns/core/kernels.h"
+#include "mcns/core/scalar_math.h"
 
 namespace mcns {
-
-/// log(1 + exp(x)) without overflow.
-inline float softplus(float x) { return std::max(x, 0.0F) + std::log1p(std::exp(-std::fabs(x))); }
-
-inline float sigmoid(float x) {
-  const float e = std::exp(-std::fabs(x));
-  return (x >= 0 ? 1.0F : e) / (1.0F + e);
-}
 
 /// A sum of softplus(x): one exponential a term, and one logarithm for all of them.
 class SoftplusSum {

@@ -3,7 +3,7 @@
 // component of m nodes contributes 2m - 1 visits. On user-item graphs a visit of an item gives
 // (user, item) too.
 #include "mcns/core/error.h"
-#include "mcns/positives/arcs.h"
+#include "mcns/core/arcs.h"
 #include "mcns/positives/depth_first.h"
 #include "mcns/positives/registry.h"
 

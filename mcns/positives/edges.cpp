@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "mcns/core/error.h"
-#include "mcns/positives/arcs.h"
+#include "mcns/core/arcs.h"
 #include "mcns/positives/permutation.h"
 #include "mcns/positives/registry.h"
 

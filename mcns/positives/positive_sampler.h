@@ -7,39 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "mcns/core/batch.h"
 #include "mcns/core/component.h"
 #include "mcns/core/graph.h"
 #include "mcns/core/parallel.h"
 
 namespace mcns {
-
-struct BatchKey {
-  std::uint64_t seed = 1;
-  std::int64_t epoch = 0, batch = 0;
-};
-
-/// How the pairs of a batch of walks lie: a window is a stretch of pairs with one target, whose
-/// sources are nodes of the walk. Its pairs may share their negatives. `first_*` end with a count.
-struct WalkWindows {
-  std::vector<std::int32_t> first_pair;    ///< of a window
-  std::vector<std::int32_t> first_window;  ///< of a walk
-  std::vector<std::int32_t> first_node;    ///< of a walk
-  std::vector<NodeId> nodes;               ///< of the walks that are sources
-  std::vector<std::int32_t> source;        ///< of a pair, in `nodes`
-
-  std::int64_t walks() const { return static_cast<std::int64_t>(first_window.size()) - 1; }
-  std::int64_t windows() const { return static_cast<std::int64_t>(first_pair.size()) - 1; }
-};
-
-struct PairBatch {
-  std::vector<Pair> pairs;
-  std::vector<std::uint64_t> names;
-  WalkWindows windows;  ///< empty where positives have none
-  void resize(std::size_t n) {
-    pairs.resize(n);
-    names.resize(n);
-  }
-};
 
 class PositiveSampler {
  public:

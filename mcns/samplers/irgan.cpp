@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mcns/losses/losses.h"
+#include "mcns/core/scalar_math.h"
 #include "mcns/samplers/enumerate.h"
 #include "mcns/samplers/registry.h"
 

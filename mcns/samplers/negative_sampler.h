@@ -20,7 +20,7 @@
 #include "mcns/core/names.h"
 #include "mcns/positives/positive_sampler.h"
 #include "mcns/samplers/exclusion.h"
-#include "mcns/samplers/scorer.h"
+#include "mcns/core/scorer.h"
 
 namespace mcns {
 

@@ -19,7 +19,7 @@
 
 #include "mcns/core/kernels.h"
 #include "mcns/core/parallel.h"
-#include "mcns/positives/arcs.h"
+#include "mcns/core/arcs.h"
 
 namespace mcns {
 

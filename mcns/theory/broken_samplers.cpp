@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mcns/positives/arcs.h"
+#include "mcns/core/arcs.h"
 
 namespace mcns {
 namespace {

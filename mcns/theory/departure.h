@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mcns/theory/frozen_model.h"
+#include "mcns/model/frozen_model.h"
 
 namespace mcns {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mcns/io/dataset.h"
-#include "mcns/train/watch.h"
+#include "mcns/samplers/watch.h"
 
 namespace mcns {
 

@@ -7,7 +7,7 @@
 // out.
 #include <chrono>
 
-#include "mcns/train/pair_sampling.h"
+#include "mcns/samplers/pair_sampling.h"
 #include "mcns/train/step.h"
 
 namespace mcns {

@@ -3,13 +3,13 @@
 #include <chrono>
 
 #include "mcns/core/error.h"
-#include "mcns/encoders/features.h"
+#include "mcns/core/features.h"
 #include "mcns/io/checkpoint.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/train/experiment_data.h"
 #include "mcns/train/experiment_report.h"
-#include "mcns/train/weights.h"
+#include "mcns/model/weights.h"
 
 namespace mcns {
 namespace {

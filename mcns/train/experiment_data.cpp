@@ -7,7 +7,7 @@
 #include "mcns/io/model_directory.h"
 #include "mcns/splits/interactions.h"
 #include "mcns/splits/links.h"
-#include "mcns/train/weights.h"
+#include "mcns/model/weights.h"
 
 namespace mcns {
 namespace {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
-#include "mcns/core/version.h"
+#include "mcns/system/version.h"
 #include "mcns/io/sha256.h"
-#include "mcns/train/memory.h"
+#include "mcns/system/process_memory.h"
 
 namespace mcns {
 namespace {

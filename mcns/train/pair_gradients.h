@@ -12,7 +12,7 @@
 #include "mcns/core/error.h"
 #include "mcns/core/row_groups.h"
 #include "mcns/losses/losses.h"
-#include "mcns/train/pair_sampling.h"
+#include "mcns/samplers/pair_sampling.h"
 
 namespace mcns {
 

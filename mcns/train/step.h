@@ -8,7 +8,7 @@
 #include "mcns/losses/losses.h"
 #include "mcns/optim/optimizers.h"
 #include "mcns/positives/positive_sampler.h"
-#include "mcns/train/pair_sampling.h"
+#include "mcns/samplers/pair_sampling.h"
 
 // Plain floats where threads race on purpose: atomic ones, even relaxed, keep the loop from being
 // vectorised and cost a factor of three. A torn or lost update is one noisy gradient among

@@ -11,7 +11,7 @@
 
 #include "mcns/core/archive.h"
 #include "mcns/eval/evaluator.h"
-#include "mcns/train/options.h"
+#include "mcns/plan/options.h"
 #include "mcns/train/step.h"
 
 namespace mcns {

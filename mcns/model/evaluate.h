@@ -6,7 +6,8 @@
 
 #include "mcns/eval/metrics.h"
 #include "mcns/io/model_directory.h"
-#include "mcns/train/options.h"
+#include "mcns/core/task.h"
+#include "mcns/io/dataset.h"
 
 namespace mcns {
 

@@ -1,10 +1,6 @@
-#include "mcns/train/memory.h"
+#include "mcns/plan/memory.h"
 
 #include <algorithm>
-#include <fstream>
-
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "mcns/core/component.h"
 #include "mcns/core/error.h"
@@ -226,18 +222,6 @@ std::uint64_t total_bytes(const std::vector<MemoryPart>& parts) {
   std::uint64_t total = 0;
   for (const auto& part : parts) total += part.bytes;
   return total;
-}
-
-std::uint64_t resident_bytes() {
-  std::uint64_t size = 0, resident = 0;
-  std::ifstream("/proc/self/statm") >> size >> resident;
-  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-std::uint64_t peak_resident_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace mcns

@@ -1,4 +1,4 @@
-#include "mcns/positives/arcs.h"
+#include "mcns/core/arcs.h"
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-#include "mcns/core/libraries.h"
+#include "mcns/system/libraries.h"
 
 #include <nlohmann/json.hpp>
 

@@ -11,7 +11,7 @@
 
 #include "mcns/core/graph.h"
 #include "mcns/core/names.h"
-#include "mcns/train/options.h"
+#include "mcns/plan/options.h"
 
 namespace mcns {
 
@@ -37,9 +37,5 @@ std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
                                         const MemoryRequest& request = {});
 
 std::uint64_t total_bytes(const std::vector<MemoryPart>& parts);
-
-/// Of this process: resident now, and at most so far.
-std::uint64_t resident_bytes();
-std::uint64_t peak_resident_bytes();
 
 }  // namespace mcns

@@ -1,4 +1,4 @@
-#include "mcns/train/watch.h"
+#include "mcns/samplers/watch.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "mcns/train/encode.h"
+#include "mcns/model/encode.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "mcns/core/error.h"
-#include "mcns/encoders/features.h"
+#include "mcns/core/features.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
-#include "mcns/train/weights.h"
+#include "mcns/model/weights.h"
 
 namespace mcns {
 namespace {

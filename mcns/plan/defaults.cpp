@@ -7,13 +7,10 @@
 #include "mcns/core/spec.h"
 #include "mcns/encoders/encoder.h"
 #include "mcns/samplers/negative_sampler.h"
-#include "mcns/train/options.h"
+#include "mcns/plan/options.h"
 
 namespace mcns {
 namespace {
-
-constexpr std::pair<const char*, Task> kTasks[] = {
-    {"recommend", Task::kRecommend}, {"linkpred", Task::kLinkpred}, {"classify", Task::kClassify}};
 
 template <class T, class U>
 void fill(std::optional<T>& option, U value) {
@@ -247,21 +244,6 @@ void check(const TrainOptions& o) {
 }
 
 }  // namespace
-
-Task parse_task(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& [text, task] : kTasks) {
-    if (name == text) return task;
-    known.emplace_back(text);
-  }
-  throw_unknown("task", name, known);
-}
-
-std::string task_name(Task task) {
-  for (const auto& [text, value] : kTasks)
-    if (value == task) return text;
-  return "";
-}
 
 void resolve_options(TrainOptions& o, std::optional<Task> task, const Graph& graph) {
   const Task assumed = task.value_or(graph.is_bipartite() ? Task::kRecommend : Task::kClassify);

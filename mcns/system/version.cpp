@@ -1,4 +1,4 @@
-#include "mcns/core/version.h"
+#include "mcns/system/version.h"
 
 #include <fstream>
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "mcns/core/graph.h"
-#include "mcns/io/dataset.h"
+#include "mcns/core/task.h"
 
 namespace mcns {
 
@@ -54,8 +54,5 @@ void for_each_option(Options& o, F&& f) {
 
 /// Fills what is unset from preset, model, task and graph; throws on values that make no sense.
 void resolve_options(TrainOptions& options, std::optional<Task> task, const Graph& graph);
-
-Task parse_task(const std::string& name);
-std::string task_name(Task task);
 
 }  // namespace mcns

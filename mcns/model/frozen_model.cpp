@@ -1,4 +1,4 @@
-#include "mcns/theory/frozen_model.h"
+#include "mcns/model/frozen_model.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "mcns/core/error.h"
-#include "mcns/train/pair_sampling.h"
+#include "mcns/samplers/pair_sampling.h"
 #include "mcns/train/trainer.h"
 
 namespace mcns {

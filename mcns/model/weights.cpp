@@ -1,4 +1,4 @@
-#include "mcns/train/weights.h"
+#include "mcns/model/weights.h"
 
 #include <algorithm>
 

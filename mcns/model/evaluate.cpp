@@ -1,4 +1,4 @@
-#include "mcns/train/evaluate.h"
+#include "mcns/model/evaluate.h"
 
 #include "mcns/core/error.h"
 #include "mcns/eval/classify.h"
