@@ -8,6 +8,7 @@
 #include "mcns/core/error.h"
 #include "mcns/io/files.h"
 #include "mcns/io/sha256.h"
+#include "mcns/system/version.h"
 
 namespace mcns {
 namespace {
@@ -60,7 +61,8 @@ std::string download(const std::string& url, const std::string& path,
   set(CURLOPT_MAXREDIRS, 10L);
   set(CURLOPT_FAILONERROR, 1L);
   set(CURLOPT_NOSIGNAL, 1L);
-  set(CURLOPT_USERAGENT, "mcns/" MCNS_VERSION);
+  const std::string agent = "mcns/" + version();
+  set(CURLOPT_USERAGENT, agent.c_str());
   set(CURLOPT_CONNECTTIMEOUT, 30L);
   // A server that sends less than this for a minute will not finish.
   set(CURLOPT_LOW_SPEED_LIMIT, 100L);

@@ -7,7 +7,6 @@
 
 #include "mcns/core/error.h"
 #include "mcns/samplers/pair_sampling.h"
-#include "mcns/train/trainer.h"
 
 namespace mcns {
 namespace {

@@ -7,6 +7,12 @@
 
 namespace mcns {
 
+Filter parse_filter(const std::string& name) {
+  if (name == "train") return Filter::kTrain;
+  if (name == "none") return Filter::kNone;
+  throw_unknown("filter", name, {"train", "none"});
+}
+
 Exclusion::Exclusion(const Graph& graph, Filter filter)
     : graph_(&graph), filter_(filter), targets_(graph.targets()) {
   if (filter == Filter::kNone) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mcns/core/graph.h"
@@ -16,6 +17,8 @@
 namespace mcns {
 
 enum class Filter { kNone, kTrain };
+/// Of `none` and `train`.
+Filter parse_filter(const std::string& name);
 
 class Exclusion {
  public:

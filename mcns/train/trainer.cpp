@@ -24,10 +24,6 @@ std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion
 
 }  // namespace
 
-Filter parse_filter(const std::string& name) {
-  return name == "train" ? Filter::kTrain : Filter::kNone;
-}
-
 Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
                  const Evaluator* valid, ThreadPool& pool, const Names* names,
                  const Features* features, const WrapSampler& wrap)

@@ -51,8 +51,6 @@ struct TrainerHooks {
 using WrapSampler =
     std::function<std::unique_ptr<NegativeSampler>(std::unique_ptr<NegativeSampler>)>;
 
-Filter parse_filter(const std::string& name);
-
 class Trainer {
  public:
   /// `options` must be resolved; the rest must outlive the trainer. `valid` may be null, and so may
