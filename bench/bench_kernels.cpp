@@ -9,6 +9,8 @@
 
 #include "mcns/core/generate.h"
 #include "mcns/eval/score_kernels.h"
+#include "mcns/positives/registry.h"
+#include "mcns/samplers/registry.h"
 #include "mcns/train/step.h"
 
 namespace mcns {

@@ -23,7 +23,8 @@
 #include "mcns/encoders/conv_options.h"
 #include "mcns/encoders/parameter.h"
 #include "mcns/encoders/receptive_field.h"
-#include "mcns/plan/options.h"
+#include "mcns/plan/plan.h"
+#include "mcns/positives/registry.h"
 
 #include "bench/timing.h"
 
@@ -48,8 +49,7 @@ class World {
         members_(graph_.num_nodes()) {
     TrainOptions options;
     options.encoder = "graphsage";
-    resolve_options(options, Task::kRecommend, graph_);
-    batch_ = *options.batch;
+    batch_ = *make_plan(options, Task::kRecommend, graph_).options.batch;
     positives_ = make_positives("edges", {graph_, batch_, pool});
     table_.dense = false;
     next();
@@ -137,8 +137,9 @@ class World {
 
  private:
   static std::vector<int> fanouts() {
-    Spec spec = Spec::parse("graphsage");
-    return read_graphsage(spec, kDim).fanouts;
+    return read_graphsage(
+               builtin_encoders().parameters("graphsage", {{"dim", std::to_string(kDim)}}), kDim)
+        .fanouts;
   }
 
   ThreadPool& pool_;

@@ -20,6 +20,8 @@
 #include <fmt/format.h>
 
 #include "mcns/core/generate.h"
+#include "mcns/positives/registry.h"
+#include "mcns/samplers/registry.h"
 #include "mcns/train/step.h"
 
 #include "bench/timing.h"

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "mcns/samplers/pair_sampling.h"
+#include "mcns/samplers/registry.h"
 
 #include "bench/sampler_world.h"
 #include "bench/timing.h"
@@ -140,7 +141,7 @@ std::string write_lists(const World& world) {
 /// Every sampler of the registry with its defaults, and the other settings of mcns and pinsage.
 std::vector<std::string> all_specs(const std::string& lists) {
   std::vector<std::string> out = {"rns"};
-  for (const ComponentInfo& info : list_samplers()) {
+  for (const Component& info : builtin_samplers()) {
     if (info.name == "rns") continue;
     if (info.name == "file")
       out.push_back("file:" + lists);

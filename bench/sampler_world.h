@@ -12,6 +12,7 @@
 #include "mcns/core/generate.h"
 #include "mcns/encoders/lookup.h"
 #include "mcns/io/dataset.h"
+#include "mcns/positives/registry.h"
 #include "mcns/samplers/negative_sampler.h"
 
 namespace mcns {

@@ -8,9 +8,9 @@
 
 #include "mcns/core/error.h"
 #include "mcns/io/files.h"
-#include "mcns/report/explain_page.h"
-#include "mcns/model/frozen_model.h"
 #include "mcns/model/evaluate.h"
+#include "mcns/model/frozen_model.h"
+#include "mcns/report/explain_page.h"
 
 #include "cli/run_flags.h"
 #include "cli/table.h"
@@ -45,12 +45,13 @@ std::optional<Explained> watch_run(ExplainFlags& flags, const Common& common) {
   ExplainOptions options;
   std::unique_ptr<Watch> watch;
   ExperimentHooks hooks;
-  hooks.ready = [&](const Dataset& data, const TrainOptions& train) {
+  hooks.ready = [&](const Dataset& data, const Plan& plan) {
     const NodeId node = find_source(data.graph, data.names, flags.node);
-    const Filter filter = parse_filter(*train.filter);
+    const Filter filter = parse_filter(*plan.options.filter);
     require_negatives(data.graph, filter, node, flags.node);
     watch = std::make_unique<Watch>(data.graph, filter, node);
-    options.sampler = *train.sampler;
+    options.sampler = plan.chosen("sampler");
+    options.chain = plan.components->samplers.find(options.sampler).chain;
     if (!data.valid.empty() || !data.test.empty())
       options.held_out = held_out_targets(data.graph, node, {&data.valid, &data.test});
     graph = data.graph;
@@ -74,6 +75,7 @@ Explained watch_frozen(const ExplainFlags& flags, const Common& common) {
   require_negatives(graph, model.filter, node, flags.node);
   ExplainOptions options;
   options.sampler = model.sampler;
+  options.chain = builtin_samplers().find(model.sampler).chain;
   std::vector<HeldOut> sets;
   for (const std::string& path : {files.valid, files.test})
     if (!path.empty())

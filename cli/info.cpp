@@ -33,7 +33,7 @@ Json degrees_json(const DegreeStats& d) {
 }
 
 void print_json(const NamedGraph& loaded, const GraphStats& stats, const InfoFlags& flags,
-                const std::vector<MemoryPart>& memory) {
+                const Plan& plan, const std::vector<MemoryPart>& memory) {
   const auto& g = loaded.graph;
   Json document = {{"kind", kind_name(g)}, {"nodes", g.num_nodes()}, {"edges", g.num_edges()}};
   if (g.is_bipartite())
@@ -54,11 +54,11 @@ void print_json(const NamedGraph& loaded, const GraphStats& stats, const InfoFla
                    {"graph_bytes", g.bytes()}});
   Json parts = Json::object();
   for (const auto& part : memory) parts[part.what] = part.bytes;
-  const TrainOptions& o = flags.train;
+  const TrainOptions& o = plan.options;
   document["memory"] = {{"task", flags.task.empty() ? "none" : flags.task},
-                        {"encoder", *o.encoder},
-                        {"positives", *o.positives},
-                        {"sampler", *o.sampler},
+                        {"encoder", plan.chosen("encoder")},
+                        {"positives", plan.chosen("positives")},
+                        {"sampler", plan.chosen("sampler")},
                         {"filter", *o.filter},
                         {"dim", *o.dim},
                         {"tables", *o.tables},
@@ -75,7 +75,7 @@ std::string degrees_text(const DegreeStats& d) {
 }
 
 void print_text(const NamedGraph& loaded, const GraphStats& stats, const InfoFlags& flags,
-                const std::vector<MemoryPart>& memory) {
+                const Plan& plan, const std::vector<MemoryPart>& memory) {
   const auto& g = loaded.graph;
   const auto line = [](const char* what, const std::string& value) {
     fmt::print("{:<14}{}\n", what, value);
@@ -97,12 +97,12 @@ void print_text(const NamedGraph& loaded, const GraphStats& stats, const InfoFla
   line("components",
        fmt::format("{}, largest {} nodes", stats.components, stats.largest_component));
   line("bytes", fmt::format("{} as compressed rows", readable_bytes(g.bytes())));
-  const TrainOptions& o = flags.train;
+  const TrainOptions& o = plan.options;
   fmt::print(
       "\nMemory of `mcns {}` --encoder {} --dim {} --tables {} --optimizer {}\n"
       "  --sampler {} --positives {}:\n",
-      flags.task.empty() ? "train" : "run --task " + flags.task, *o.encoder, *o.dim, *o.tables,
-      *o.optimizer, *o.sampler, *o.positives);
+      flags.task.empty() ? "train" : "run --task " + flags.task, plan.chosen("encoder"), *o.dim,
+      *o.tables, *o.optimizer, plan.chosen("sampler"), plan.chosen("positives"));
   std::vector<std::vector<std::string>> rows = {{"part", "size", "what"}};
   for (const auto& part : memory) rows.push_back({part.what, readable_bytes(part.bytes), part.how});
   rows.push_back({"total", readable_bytes(total_bytes(memory)), ""});
@@ -132,11 +132,12 @@ void add_info(CLI::App& root, Session&) {
     const auto loaded = load_graph(flags->path, flags->load.options(), pool);
     request.peak_so_far = peak_resident_bytes();
     request.threads = pool.threads();
-    if (!flags->task.empty()) request.task = parse_task(flags->task);
-    resolve_options(flags->train, request.task, loaded.graph);
-    const auto parts = estimate_memory(loaded.graph, loaded.names, flags->train, request);
+    std::optional<Task> task;
+    if (!flags->task.empty()) task = parse_task(flags->task);
+    const Plan plan = make_plan(flags->train, task, loaded.graph);
+    const auto parts = estimate_memory(loaded.graph, loaded.names, plan, request);
     const auto stats = compute_stats(loaded.graph);
-    (common->json ? print_json : print_text)(loaded, stats, *flags, parts);
+    (common->json ? print_json : print_text)(loaded, stats, *flags, plan, parts);
   });
 }
 

@@ -2,45 +2,70 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "mcns/core/error.h"
-#include "mcns/encoders/encoder.h"
 #include "mcns/io/datasets_table.h"
-#include "mcns/losses/losses.h"
-#include "mcns/optim/optimizers.h"
-#include "mcns/positives/positive_sampler.h"
-#include "mcns/samplers/negative_sampler.h"
+#include "mcns/plan/components.h"
 
 #include "cli/command.h"
 
 namespace mcns::cli {
 namespace {
 
-std::vector<ComponentInfo> list_datasets() {
-  std::vector<ComponentInfo> out;
+using List = std::vector<Component>;
+
+template <class Registry>
+List components(const Registry& registry) {
+  return {registry.begin(), registry.end()};  // what entries begin with
+}
+
+List list_datasets() {
+  List out;
   for (const auto& entry : known_datasets()) out.push_back({entry.name, entry.help});
   return out;
 }
 
-using List = std::vector<ComponentInfo> (*)();
-const std::vector<std::pair<std::string, List>> kKinds = {
-    {"samplers", list_samplers},     {"encoders", list_encoders},   {"losses", list_losses},
-    {"optimizers", list_optimizers}, {"positives", list_positives}, {"datasets", list_datasets}};
+const std::vector<std::pair<std::string, List (*)()>> kKinds = {
+    {"samplers", [] { return components(builtin_samplers()); }},
+    {"encoders", [] { return components(builtin_encoders()); }},
+    {"losses", [] { return components(builtin_losses()); }},
+    {"optimizers", [] { return components(builtin_optimizers()); }},
+    {"positives", [] { return components(builtin_positives()); }},
+    {"datasets", list_datasets}};
 
-void print_text(const std::vector<ComponentInfo>& components) {
-  for (const auto& component : components) {
+/// "integer in [1, 100]", "paper|exp"
+std::string type_text(const ParameterInfo& p) {
+  switch (p.type) {
+    case ParameterType::kNumber:
+      return fmt::format("number in [{}, {}]", p.low, p.high);
+    case ParameterType::kInteger:
+      return fmt::format("integer in [{:.0f}, {:.0f}]", p.low, p.high);
+    case ParameterType::kFlag:
+    case ParameterType::kChoice:
+      return fmt::format("{}", fmt::join(p.choices, "|"));
+    case ParameterType::kText:
+      return "text";
+  }
+  return "";
+}
+
+void print_text(const List& list) {
+  for (const Component& component : list) {
     fmt::print("{:<18}{}\n", component.name, component.help);
     for (const auto& p : component.parameters)
-      fmt::print("  {:<16}  {} (default {})\n", p.name, p.help, p.default_value);
+      fmt::print("  {:<16}  {}; {}{}\n", p.name, p.help, type_text(p),
+                 p.default_value.empty() ? "" : ", default " + p.default_text());
   }
 }
 
-nlohmann::ordered_json to_json(const std::vector<ComponentInfo>& components) {
+nlohmann::ordered_json to_json(const List& list) {
   auto out = nlohmann::ordered_json::array();
-  for (const auto& component : components) {
+  for (const Component& component : list) {
     nlohmann::ordered_json item{{"name", component.name}, {"help", component.help}};
     for (const auto& p : component.parameters)
-      item["parameters"][p.name] = {{"default", p.default_value}, {"help", p.help}};
+      item["parameters"][p.name] = {
+          {"default", p.default_text()}, {"type", type_text(p)}, {"help", p.help}};
     out.push_back(std::move(item));
   }
   return out;

@@ -41,17 +41,16 @@ void print_result(const TrainFlags& flags, const ExperimentResult& result) {
   if (!flags.experiment.output.out.empty()) fmt::print("model: {}\n", flags.experiment.output.out);
 }
 
+const char* group_name(OptionGroup group) {
+  constexpr const char* kNames[] = {"Data", "Model", "Sampler", "Training", "Output"};
+  return kNames[static_cast<int>(group)];
+}
+
 }  // namespace
 
 void add_train_options(CLI::App& command, TrainOptions& options) {
-  for_each_option(options, [&](const char* name, auto& value, const char* help) {
-    auto* option = command.add_option(std::string("--") + name, value, help);
-    if constexpr (!requires { value.has_value(); }) {
-      if constexpr (requires { value.empty(); }) {
-        if (value.empty()) return;
-      }
-      option->capture_default_str();
-    }
+  for_each_option(options, [&](auto& field, const OptionInfo& info) {
+    command.add_option("--" + info.name, field, info.help)->group(group_name(info.group));
   });
 }
 
@@ -112,11 +111,11 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
   hooks.interrupted = &g_interrupted;
   hooks.observer = &relay;
   const auto also = hooks.ready;
-  hooks.ready = [&](const Dataset& data, const TrainOptions& options) {
-    if (also) also(data, options);
+  hooks.ready = [&](const Dataset& data, const Plan& plan) {
+    if (also) also(data, plan);
     if (common.quiet) return;
     print_data(data);
-    progress = std::make_unique<Progress>(*options.epochs);
+    progress = std::make_unique<Progress>(*plan.options.epochs);
   };
   ExperimentResult result = run_experiment(flags.experiment, hooks);
   progress.reset();

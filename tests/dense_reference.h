@@ -40,7 +40,7 @@ inline Dense to_dense(const Matrix& m) {
   return out;
 }
 
-using Parameters = std::map<std::string, Dense>;
+using DenseParameters = std::map<std::string, Dense>;
 
 /// Weights of the undirected view; `loops` on the diagonal.
 inline Dense adjacency_matrix(const Graph& graph, double loops) {
@@ -90,7 +90,7 @@ inline Dense normalized_rows(Dense h) {
 }
 
 /// Convolutions with one aggregation matrix a layer; self weights where the parameters have them.
-inline Dense convolve(Dense h, const std::vector<Dense>& aggregate, const Parameters& p,
+inline Dense convolve(Dense h, const std::vector<Dense>& aggregate, const DenseParameters& p,
                       bool residual = false) {
   for (std::size_t l = 1; l <= aggregate.size(); ++l) {
     const std::string name = "layer" + std::to_string(l);
@@ -125,10 +125,10 @@ inline Dense mean_of_powers(const Dense& s, const Dense& e, int layers) {
 }
 
 /// Central differences of `f` at every parameter.
-inline Parameters numeric_gradient(Parameters p,
-                                   const std::function<double(const Parameters&)>& f) {
+inline DenseParameters numeric_gradient(DenseParameters p,
+                                        const std::function<double(const DenseParameters&)>& f) {
   constexpr double kStep = 1e-6;
-  Parameters gradient = p;
+  DenseParameters gradient = p;
   for (auto& [name, matrix] : p)
     for (std::size_t i = 0; i < matrix.values.size(); ++i) {
       const double at = matrix.values[i];

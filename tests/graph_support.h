@@ -9,6 +9,7 @@
 #include "mcns/core/graph.h"
 #include "mcns/core/rng.h"
 #include "mcns/positives/positive_sampler.h"
+#include "mcns/positives/registry.h"
 
 namespace mcns {
 

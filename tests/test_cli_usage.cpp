@@ -1,5 +1,6 @@
 // Exit codes, messages and help of the command line.
 #include "mcns/samplers/negative_sampler.h"
+#include "mcns/samplers/registry.h"
 
 #include "tests/run_binary.h"
 
@@ -64,7 +65,7 @@ TEST(Usage, UnknownSamplersNameTheKnownOnes) {
   const auto done =
       run_mcns(folder, "run --quiet --task linkpred --sampler zzzzzzz --train " + edges);
   EXPECT_EQ(done.code, 2);
-  for (const auto& sampler : list_samplers()) EXPECT_TRUE(contains(done.err, sampler.name));
+  for (const auto& sampler : builtin_samplers()) EXPECT_TRUE(contains(done.err, sampler.name));
 }
 
 TEST(Usage, BadDataIsThreeWithFileAndLine) {

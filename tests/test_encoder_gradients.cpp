@@ -4,6 +4,9 @@
 
 #include "mcns/core/features.h"
 #include "mcns/encoders/receptive_field.h"
+#include "mcns/encoders/registry.h"
+#include "mcns/losses/registry.h"
+#include "mcns/optim/registry.h"
 #include "mcns/train/step.h"
 
 #include "tests/dense_reference.h"
@@ -75,29 +78,28 @@ class Problem {
     }
   }
 
-  std::unique_ptr<BlockEncoder> make(int slots) {
-    return make_block_encoder(
-        test_case.encoder, {graph, kDim, 1.5, slots, 3, pool, features ? features.get() : nullptr});
+  std::unique_ptr<Encoder> make(int slots) {
+    return make_encoder(test_case.encoder,
+                        {graph, kDim, 1.5, slots, 3, pool, features ? features.get() : nullptr});
   }
 
   /// All vectors from the parameters, by the definition.
-  Dense vectors(const Parameters& p) const {
-    const Spec spec = Spec::parse(test_case.encoder);
+  Dense vectors(const DenseParameters& p) const {
+    const std::string name = component_name(test_case.encoder);
     Dense h = features ? feature_matrix * p.at("features") : p.at("input");
-    if (spec.name() == "lightgcn")
-      return mean_of_powers(symmetric(adjacency_matrix(graph, 0)), h, 3);
+    if (name == "lightgcn") return mean_of_powers(symmetric(adjacency_matrix(graph, 0)), h, 3);
     const auto has = [&](const char* flag) {
       return test_case.encoder.find(flag) != std::string::npos;
     };
-    h = convolve(h, aggregates(spec.name()), p, has("residual=true"));
-    if (!has("normalize=true") && !has("length=")) return h;
+    h = convolve(h, aggregates(name), p, has("residual=true"));
+    if (!has("length=")) return h;
     h = normalized_rows(h);
     if (has("length=2.5"))
       for (double& x : h.values) x *= 2.5;
     return h;
   }
 
-  double loss(const std::string& name, const Parameters& p, double l2 = kL2) const {
+  double loss(const std::string& name, const DenseParameters& p, double l2 = kL2) const {
     const Dense h = vectors(p);
     const auto dot = [&](NodeId a, NodeId b) {
       double sum = 0;
@@ -203,8 +205,8 @@ class Problem {
   }
 };
 
-Parameters read(Encoder& encoder) {
-  Parameters out;
+DenseParameters read(Encoder& encoder) {
+  DenseParameters out;
   encoder.visit_parameters(
       [&](const std::string& name, Matrix& value) { out[name] = to_dense(value); });
   return out;
@@ -218,16 +220,16 @@ StepParts parts_of(Problem& problem, NegativeSampler& sampler, const std::string
 
 const Case kCases[] = {
     {"gcn", "plain"},
-    {"gcn:normalize=true,hidden=5,input=7", "weighted"},
+    {"gcn:length=1,hidden=5,input=7", "weighted"},
     {"gcn:layers=3,start=glorot", "directed"},
     {"gcn:layers=2,fanout=2/3", "weighted"},
     {"gcn", "plain", true},
     {"gcn:layers=3,residual=true,start=glorot", "weighted"},
-    {"gcn:residual=true,normalize=true,fanout=2/3", "user-item"},
+    {"gcn:residual=true,length=1,fanout=2/3", "user-item"},
     {"graphsage:residual=true,start=glorot,fanout=0/0", "weighted"},
     {"graphsage:residual=true,length=2.5,fanout=2/3", "user-item"},
     {"graphsage:fanout=all/all", "weighted"},
-    {"graphsage:fanout=0/0,normalize=true,start=glorot,hidden=9,input=5", "plain"},
+    {"graphsage:fanout=0/0,length=1,start=glorot,hidden=9,input=5", "plain"},
     {"graphsage:fanout=2/3", "user-item"},
     {"graphsage:fanout=all/all,length=2.5", "plain"},
     {"graphsage:fanout=2/3,input=4", "directed", true},
@@ -243,13 +245,13 @@ TEST_P(EncoderGradients, StepFollowsCentralDifferences) {
     const auto encoder = problem.make(0);
     FixedNegatives sampler(problem.negatives, problem.pair_weights);
     const auto step = make_gnn_step(parts_of(problem, sampler, loss, "sgd"), *encoder, false);
-    const Parameters before = read(*encoder);
-    const Parameters expected =
-        numeric_gradient(before, [&](const Parameters& p) { return problem.loss(loss, p); });
+    const DenseParameters before = read(*encoder);
+    const DenseParameters expected =
+        numeric_gradient(before, [&](const DenseParameters& p) { return problem.loss(loss, p); });
     StepTotals totals;
     step->run(Problem::kKey, problem.batch, 0.0F, totals);
     EXPECT_NEAR(totals.loss, problem.loss(loss, before, 0.0), 1e-4);  // without the penalty
-    Parameters got = before;
+    DenseParameters got = before;
     for (auto& [name, matrix] : got) std::fill(matrix.values.begin(), matrix.values.end(), 0.0);
     encoder->visit_gradients(
         [&](const std::string& name, std::int64_t row, std::span<const float> values) {
@@ -283,10 +285,10 @@ TEST_P(EncoderGradients, ForwardAndTableFollowTheDefinition) {
 /// Adam and Adagrad as written down, on numeric gradients; rows without a gradient rest.
 struct ReferenceOptimizer {
   std::string name;
-  Parameters first, second;
+  DenseParameters first, second;
   int step = 0;
 
-  void apply(Parameters& p, const Parameters& gradient, double lr) {
+  void apply(DenseParameters& p, const DenseParameters& gradient, double lr) {
     if (step == 0) {
       first = second = gradient;
       for (auto* moments : {&first, &second})
@@ -320,17 +322,18 @@ TEST(EncoderStep, SeveralStepsFollowTheDenseImplementation) {
       FixedNegatives sampler(problem.negatives, problem.pair_weights);
       const auto step =
           make_gnn_step(parts_of(problem, sampler, "bpr", optimizer), *encoder, false);
-      Parameters expected = read(*encoder);
+      DenseParameters expected = read(*encoder);
       ReferenceOptimizer reference{optimizer, {}, {}};
       for (int i = 0; i < 4; ++i) {
         reference.apply(
             expected,
-            numeric_gradient(expected, [&](const Parameters& p) { return problem.loss("bpr", p); }),
+            numeric_gradient(expected,
+                             [&](const DenseParameters& p) { return problem.loss("bpr", p); }),
             0.02);
         StepTotals totals;
         step->run({9, 0, i}, problem.batch, 0.02F, totals);
       }
-      const Parameters got = read(*encoder);
+      const DenseParameters got = read(*encoder);
       for (const auto& [name, matrix] : expected)
         for (std::size_t i = 0; i < matrix.values.size(); ++i)
           ASSERT_NEAR(got.at(name).values[i], matrix.values[i], 3e-4)

@@ -1,8 +1,9 @@
 // Watching a source, the figures made of its draws, and `mcns explain`.
+#include "mcns/model/frozen_model.h"
 #include "mcns/report/explain_page.h"
 #include "mcns/report/svg.h"
+#include "mcns/samplers/registry.h"
 #include "mcns/theory/explain.h"
-#include "mcns/model/frozen_model.h"
 
 #include "tests/run_binary.h"
 #include "tests/train_support.h"
@@ -13,7 +14,7 @@ namespace {
 /// Trains with the source watched.
 Tables train_watched(const ShortRun& setup, const Graph& graph, Watch& watch) {
   ThreadPool pool(setup.threads);
-  Trainer trainer(setup.resolved(graph), setup.seed, graph, nullptr, pool, nullptr, nullptr,
+  Trainer trainer(setup.plan(graph), setup.seed, graph, nullptr, pool, nullptr, nullptr,
                   [&](auto sampler) { return watched(std::move(sampler), watch); });
   trainer.run({});
   return Tables(trainer.scores_view());
@@ -21,7 +22,7 @@ Tables train_watched(const ShortRun& setup, const Graph& graph, Watch& watch) {
 
 TEST(Watch, ChangesNoBit) {
   const Graph graph = random_graph(GraphKind::kBipartite, 120, 500, 2);
-  for (const auto& sampler : list_samplers()) {
+  for (const auto& sampler : builtin_samplers()) {
     if (sampler.name == "file" || sampler.name == "mix") continue;  // need an argument
     ShortRun setup;
     setup.options.sampler = sampler.name;

@@ -23,15 +23,18 @@ Graph groups(ThreadPool& pool) {
   return build_graph(std::move(edges), 400, {GraphKind::kBipartite, 240}, pool);
 }
 
-TrainOptions options_of(const std::string& encoder, const Graph& graph) {
+TrainOptions options_of(const std::string& encoder) {
   TrainOptions options;
   options.encoder = encoder;
   options.sampler = "mcns";
   options.dim = 24;
   options.batch = 500;
   options.epochs = 3;
-  resolve_options(options, Task::kRecommend, graph);
   return options;
+}
+
+Plan plan_of(const TrainOptions& options, const Graph& graph) {
+  return make_plan(options, Task::kRecommend, graph);
 }
 
 std::vector<float> values(ConstMatrixRef table) {
@@ -43,7 +46,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 const char* const kEncoders[] = {"gcn",
-                                 "gcn:fanout=6/4,normalize=true",
+                                 "gcn:fanout=6/4,length=1",
                                  "graphsage",
                                  "graphsage:fanout=5/3/2",
                                  "gcn:residual=true",
@@ -56,9 +59,9 @@ TEST(GnnTraining, SameBitsForAnyNumberOfThreads) {
       for (const int threads : {1, 2, 3, 7}) {
         ThreadPool pool(threads);
         const Graph graph = groups(pool);
-        TrainOptions options = options_of(encoder, graph);
-        options.score = score;
-        Trainer trainer(options, 5, graph, nullptr, pool);
+        TrainOptions options = options_of(encoder);
+        options.sampler_view = score;
+        Trainer trainer(plan_of(options, graph), 5, graph, nullptr, pool);
         ASSERT_TRUE(trainer.run({}));
         const auto table = values(trainer.model().node_table());
         if (threads == 1) first = table;
@@ -104,15 +107,15 @@ TEST(GnnTraining, ContinuesWithTheSameBits) {
   const Graph graph = groups(pool);
   for (const char* encoder : kEncoders)
     for (const int batches : {3, 8, 11}) {
-      const TrainOptions options = options_of(encoder, graph);
-      Trainer whole(options, 5, graph, nullptr, pool);
+      const TrainOptions options = options_of(encoder);
+      Trainer whole(plan_of(options, graph), 5, graph, nullptr, pool);
       ASSERT_TRUE(whole.run({}));
-      Trainer cut(options, 5, graph, nullptr, pool);
+      Trainer cut(plan_of(options, graph), 5, graph, nullptr, pool);
       StopAfter stop(batches);
       ASSERT_FALSE(cut.run({&stop, &stop.stop, {}, 0}));
       MemoryArchive archive;
       cut.visit_state(archive);
-      Trainer rest(options, 5, graph, nullptr, pool);
+      Trainer rest(plan_of(options, graph), 5, graph, nullptr, pool);
       archive.loading = true;
       rest.visit_state(archive);
       ASSERT_TRUE(rest.run({}));
@@ -125,9 +128,9 @@ TEST(GnnTraining, LearnsTheGroups) {
   ThreadPool pool(2);
   const Graph graph = groups(pool);
   for (const char* encoder : kEncoders) {
-    TrainOptions options = options_of(encoder, graph);
+    TrainOptions options = options_of(encoder);
     options.epochs = 20;
-    Trainer trainer(options, 5, graph, nullptr, pool);
+    Trainer trainer(plan_of(options, graph), 5, graph, nullptr, pool);
     trainer.run({});
     const Scorer score = trainer.model().scorer();
     int right = 0, all = 0;
@@ -157,8 +160,8 @@ TEST(GnnDefaults, BatchesGrowWithTheGraph) {
         build_graph(std::move(edges), users + (1 << 20), {GraphKind::kBipartite, users}, pool);
     TrainOptions options;
     options.model = "graphsage";
-    resolve_options(options, Task::kRecommend, graph);
-    batches.push_back(static_cast<int>(graph.num_edges() / *options.batch));
+    const Plan plan = plan_of(options, graph);
+    batches.push_back(static_cast<int>(graph.num_edges() / *plan.options.batch));
   }
   EXPECT_EQ(batches, (std::vector<int>{100, 100, 100}));
 }

@@ -92,10 +92,9 @@ TEST(Memory, CountsPaddedTablesAndOptimizerState) {
   const auto graph = build({{0, 1}, {1, 2}}, 3, {});
   const Names names(std::vector<std::int64_t>{0, 1, 2});
   const std::uint64_t table = Matrix(3, 20).size() * sizeof(float);
-  const auto bytes = [&](TrainOptions options, const std::string& what,
-                         const MemoryRequest& request = {}) {
-    resolve_options(options, std::nullopt, graph);
-    const auto parts = estimate_memory(graph, names, options, request);
+  const auto bytes = [&](const TrainOptions& options, const std::string& what,
+                         const MemoryRequest& request = {}, std::optional<Task> task = {}) {
+    const auto parts = estimate_memory(graph, names, make_plan(options, task, graph), request);
     std::uint64_t sum = 0, found = 0;
     for (const auto& part : parts) {
       sum += part.bytes;
@@ -104,13 +103,13 @@ TEST(Memory, CountsPaddedTablesAndOptimizerState) {
     EXPECT_EQ(total_bytes(parts), sum);
     return found;
   };
-  EXPECT_EQ(bytes(settings(20, 1, "sgd"), "tables"), table);
-  EXPECT_EQ(bytes(settings(20, 2, "sgd"), "tables"), 2 * table);
+  EXPECT_EQ(bytes(settings(20, 1, "sgd"), "parameters"), table);
+  EXPECT_EQ(bytes(settings(20, 2, "sgd"), "parameters"), 2 * table);
   EXPECT_EQ(bytes(settings(20, 2, "sgd"), "optimizer"), 0U);
   EXPECT_EQ(bytes(settings(20, 2, "adagrad"), "optimizer"), 2 * table);
   EXPECT_EQ(bytes(settings(20, 2, "adam"), "optimizer"), 4 * table);
   EXPECT_EQ(bytes(settings(20, 2, "adam"), "best epoch"), 0U);
-  EXPECT_EQ(bytes(settings(20, 2, "adam"), "best epoch", {.task = Task::kLinkpred}), 2 * table);
+  EXPECT_EQ(bytes(settings(20, 2, "adam"), "best epoch", {}, Task::kLinkpred), 2 * table);
   EXPECT_EQ(bytes(settings(20, 2, "adam"), "graph"), graph.bytes());
   EXPECT_GT(bytes(settings(20, 2, "adam"), "reading", {.peak_so_far = 1 << 30}), 0U);
 }
@@ -121,8 +120,7 @@ TEST(Memory, OfAMixtureIsThatOfItsParts) {
   const auto bytes = [&](const std::string& sampler) {
     TrainOptions options = settings(20, 2, "adam");
     options.sampler = sampler;
-    resolve_options(options, std::nullopt, graph);
-    for (const auto& part : estimate_memory(graph, names, options, {}))
+    for (const auto& part : estimate_memory(graph, names, make_plan(options, std::nullopt, graph)))
       if (part.what == "sampler") return part.bytes;
     return std::uint64_t{0};
   };

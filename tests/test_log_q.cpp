@@ -1,6 +1,7 @@
 // The log-q correction: with it, the weighed sum over drawn negatives estimates the sum over all
 // allowed ones. Tested by means over many draws, at six standard errors (one failure in 5e8).
 #include "mcns/plan/options.h"
+#include "mcns/samplers/registry.h"
 #include "mcns/train/trainer.h"
 
 #include "test_sampler_tools.h"
@@ -55,9 +56,9 @@ TrainOptions corrected(const std::string& sampler, const std::string& loss) {
 TEST(LogQTraining, ChangesTheResultAndRefusesWhatCannotBe) {
   const auto world = user_item_world();
   const auto train = [&](TrainOptions options) {
-    resolve_options(options, Task::kRecommend, world->graph);
     options.saturated = "skip";
-    Trainer trainer(options, 1, world->graph, nullptr, world->pool);
+    Trainer trainer(make_plan(options, Task::kRecommend, world->graph), 1, world->graph, nullptr,
+                    world->pool);
     trainer.run({});
     const auto row = trainer.scores_view().source[3];
     return std::vector<float>(row.begin(), row.end());

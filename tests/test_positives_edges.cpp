@@ -68,7 +68,7 @@ TEST(EdgePositives, WeightedArcsByWeight) {
 
 TEST(EdgePositives, NothingToDrawIsAnError) {
   const Graph empty = make_graph({}, 3);
-  for (const auto& info : list_positives())
+  for (const auto& info : builtin_positives())
     EXPECT_TRUE(
         contains(error_of(ErrorKind::kData, [&] { whole_epoch(empty, info.name); }), "no edges"));
   const Graph weightless = make_graph({{0, 1}, {1, 2}}, 3, {}, {0, 0});

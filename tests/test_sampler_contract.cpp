@@ -6,6 +6,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/plan/options.h"
+#include "mcns/samplers/registry.h"
 #include "mcns/train/trainer.h"
 
 #include "test_sampler_tools.h"
@@ -18,7 +19,7 @@ const std::string kFolder = MCNS_TEST_SCRATCH "/sampler_contract";
 /// Every sampler by its defaults, and variants that take other paths.
 std::vector<std::string> all_specs() {
   std::vector<std::string> out;
-  for (const ComponentInfo& info : list_samplers()) {
+  for (const Component& info : builtin_samplers()) {
     if (info.name == "file")
       out.push_back("file:" + kFolder + "/list.tsv");
     else if (info.name == "mix")
@@ -203,8 +204,8 @@ TEST_P(SamplerContract, TrainsThroughTheTrainer) {
   options.dim = 8;
   options.epochs = 3;
   options.batch = 16;
-  resolve_options(options, Task::kRecommend, world->graph);
-  Trainer trainer(options, 1, world->graph, nullptr, world->pool, &world->names);
+  Trainer trainer(make_plan(options, Task::kRecommend, world->graph), 1, world->graph, nullptr,
+                  world->pool, &world->names);
   EXPECT_TRUE(trainer.run({}));
   EXPECT_TRUE(std::isfinite(trainer.totals().loss));
   EXPECT_GT(trainer.totals().pairs, 0);

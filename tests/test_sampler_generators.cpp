@@ -2,6 +2,7 @@
 // learning raises it.
 #include "mcns/samplers/irgan.h"
 #include "mcns/samplers/kbgan.h"
+#include "mcns/samplers/registry.h"
 
 #include "test_sampler_tools.h"
 

@@ -1,5 +1,6 @@
 // Draws against closed forms that are written here a second time, the slow and obvious way. Seeds
 // are fixed; with another seed a correct sampler fails one comparison with probability kErrorRate.
+#include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
 
 #include "test_sampler_tools.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "mcns/samplers/pinsage_pagerank.h"
+#include "mcns/samplers/registry.h"
 
 #include "test_sampler_tools.h"
 

@@ -1,6 +1,7 @@
 // Samplers that propose for many pairs at once draw what drawing pair by pair draws: number t k + j
 // of a pair's stream is the t-th proposal for its j-th negative, for eight rounds; what is left is
 // drawn from the numbers that follow.
+#include "mcns/samplers/registry.h"
 #include "mcns/samplers/static_law.h"
 
 #include "tests/chi_square.h"

@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "mcns/losses/losses.h"
+#include "mcns/losses/registry.h"
 #include "mcns/optim/optimizers.h"
+#include "mcns/optim/registry.h"
 #include "mcns/samplers/negative_sampler.h"
+#include "mcns/samplers/registry.h"
 
 #include "tests/train_support.h"
 
@@ -24,8 +27,8 @@ constexpr const char* kPositives[] = {"edges", "walks:walks=1,length=6,window=2"
 
 TEST(ThreadBits, EveryLossOptimizerAndKindOfPositives) {
   const Graph graph = random_graph(GraphKind::kUndirected, 120, 300, 1);
-  for (const auto& loss : list_losses())
-    for (const auto& optimizer : list_optimizers())
+  for (const auto& loss : builtin_losses())
+    for (const auto& optimizer : builtin_optimizers())
       for (const auto* positives : kPositives)
         for (const auto* filter : {"train", "none"}) {  // without it windows share negatives
           ShortRun setup;
@@ -40,7 +43,7 @@ TEST(ThreadBits, EveryLossOptimizerAndKindOfPositives) {
 
 TEST(ThreadBits, EverySampler) {
   const Graph graph = random_graph(GraphKind::kBipartite, 120, 500, 2);
-  for (const auto& sampler : list_samplers()) {
+  for (const auto& sampler : builtin_samplers()) {
     if (sampler.name == "file" || sampler.name == "mix") continue;  // need an argument
     ShortRun setup;
     setup.options.sampler = sampler.name;
@@ -120,8 +123,8 @@ void expect_unique_embedding(ShortRun setup, const Graph& graph) {
 TEST(UniqueEmbedding, SplitGraphWithOneTableEqualsTheOriginalWithTwo) {
   for (const auto kind : {GraphKind::kDirected, GraphKind::kUndirected})
     for (const bool weighted : {false, true})
-      for (const auto& loss : list_losses())
-        for (const auto& optimizer : list_optimizers()) {
+      for (const auto& loss : builtin_losses())
+        for (const auto& optimizer : builtin_optimizers()) {
           ShortRun setup;
           setup.options.loss = loss.name;
           setup.options.optimizer = optimizer.name;

@@ -45,7 +45,7 @@ Stopped stop_early(std::vector<double> values, int patience, int epochs, int eve
   setup.options.eval_every = every;
   const ScriptedEvaluator valid(std::move(values), error);
   ThreadPool pool(1);
-  Trainer trainer(setup.resolved(graph), 1, graph, &valid, pool);
+  Trainer trainer(setup.plan(graph), 1, graph, &valid, pool);
   EXPECT_TRUE(trainer.run({}));
   EXPECT_EQ(static_cast<std::int64_t>(trainer.history().size()), trainer.epochs_done());
   const auto best = trainer.best_epoch();
@@ -185,7 +185,7 @@ TEST(Divergence, NoRunEndsWithParametersThatAreNotFinite) {
   setup.options.lr = 1e6;
   for (setup.options.epochs = 1; *setup.options.epochs < 12; ++*setup.options.epochs) {
     ThreadPool pool(1);
-    Trainer trainer(setup.resolved(graph), 1, graph, nullptr, pool);
+    Trainer trainer(setup.plan(graph), 1, graph, nullptr, pool);
     try {
       trainer.run({});
     } catch (const Error& error) {

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "mcns/positives/registry.h"
 #include "mcns/samplers/exclusion.h"
+#include "mcns/samplers/registry.h"
 
 #include "tests/train_support.h"
 
@@ -20,12 +22,13 @@ class SlowModel {
   SlowModel(const ShortRun& setup, const Graph& graph)
       : setup_(setup),
         graph_(graph),
-        options_(setup.resolved(graph)),
+        plan_(setup.plan(graph)),
+        options_(plan_.options),
         dim_(*options_.dim),
         offset_(*options_.tables == 2 ? graph.num_nodes() : 0) {
     // A trainer that has not run holds the first values.
     ThreadPool pool(1);
-    const Trainer trainer(options_, setup.seed, graph, nullptr, pool);
+    const Trainer trainer(plan_, setup.seed, graph, nullptr, pool);
     const Tables first(trainer.scores_view());
     read(first.node, 0);
     if (offset_ > 0) read(first.context, offset_);
@@ -142,6 +145,7 @@ class SlowModel {
 
   const ShortRun& setup_;
   const Graph& graph_;
+  Plan plan_;
   TrainOptions options_;
   int dim_;
   NodeId offset_;

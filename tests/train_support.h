@@ -59,15 +59,11 @@ struct ShortRun {
     options.patience = 0;
   }
 
-  TrainOptions resolved(const Graph& graph) const {
-    TrainOptions out = options;
-    resolve_options(out, std::nullopt, graph);
-    return out;
-  }
+  Plan plan(const Graph& graph) const { return make_plan(options, std::nullopt, graph); }
 
   Tables train(const Graph& graph) const {
     ThreadPool pool(threads);
-    Trainer trainer(resolved(graph), seed, graph, nullptr, pool);
+    Trainer trainer(plan(graph), seed, graph, nullptr, pool);
     trainer.run({});
     return Tables(trainer.scores_view());
   }

@@ -1,4 +1,5 @@
-// A batch of true pairs, and the key that names it. The same key gives the same batch on any thread.
+// A batch of true pairs, and the key that names it. The same key gives the same batch on any
+// thread.
 #pragma once
 
 #include <cstdint>

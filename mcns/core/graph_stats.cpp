@@ -27,7 +27,31 @@ DegreeStats degree_stats(const Graph& graph, NodeRange range) {
   return out;
 }
 
+/// Nodes without any arc, in or out.
+NodeId count_isolated(const Graph& graph) {
+  std::vector<bool> touched(graph.num_nodes());
+  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
+    if (graph.degree(u) > 0) touched[u] = true;
+    if (graph.is_directed())
+      for (const NodeId v : graph.neighbors(u)) touched[v] = true;
+  }
+  return static_cast<NodeId>(std::ranges::count(touched, false));
+}
+
+const char* word(bool value) { return value ? "true" : "false"; }
+
 }  // namespace
+
+Facts graph_facts(const Graph& graph) {
+  return {{"nodes", std::to_string(graph.num_nodes())},
+          {"edges", std::to_string(graph.num_edges())},
+          {"arcs", std::to_string(graph.num_arcs())},
+          {"sources", std::to_string(graph.sources().size())},
+          {"targets", std::to_string(graph.targets().size())},
+          {"bipartite", word(graph.is_bipartite())},
+          {"directed", word(graph.is_directed())},
+          {"weighted", word(graph.is_weighted())}};
+}
 
 GraphStats compute_stats(const Graph& graph) {
   const NodeId nodes = graph.num_nodes();
@@ -55,16 +79,6 @@ GraphStats compute_stats(const Graph& graph) {
       static_cast<NodeId>(std::ranges::count_if(sizes, [](NodeId s) { return s > 0; }));
   out.largest_component = nodes == 0 ? 0 : std::ranges::max(sizes);
   return out;
-}
-
-NodeId count_isolated(const Graph& graph) {
-  std::vector<bool> touched(graph.num_nodes());
-  for (NodeId u = 0; u < graph.num_nodes(); ++u) {
-    if (graph.degree(u) > 0) touched[u] = true;
-    if (graph.is_directed())
-      for (const NodeId v : graph.neighbors(u)) touched[v] = true;
-  }
-  return static_cast<NodeId>(std::ranges::count(touched, false));
 }
 
 std::vector<double> target_degrees(const Graph& graph) {

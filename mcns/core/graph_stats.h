@@ -2,6 +2,7 @@
 // O(nodes + arcs); components by union-find.
 #pragma once
 
+#include "mcns/core/facts.h"
 #include "mcns/core/graph.h"
 
 namespace mcns {
@@ -23,8 +24,9 @@ struct GraphStats {
 
 GraphStats compute_stats(const Graph& graph);
 
-/// Nodes without any arc, in or out.
-NodeId count_isolated(const Graph& graph);
+/// What defaults may depend on: nodes, edges, arcs, sources, targets, and whether the graph is
+/// bipartite, directed, weighted.
+Facts graph_facts(const Graph& graph);
 
 /// How many sources are linked to each target, repeated links counted; [v - targets().begin].
 std::vector<double> target_degrees(const Graph& graph);

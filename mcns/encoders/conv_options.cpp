@@ -7,8 +7,6 @@
 namespace mcns {
 namespace {
 
-constexpr EdgeId kExactArcs = 1'000'000;
-
 /// `25/10`: a number for each layer; `all` or 0 takes all neighbours.
 std::vector<int> parse_fanouts(const std::string& text) {
   std::vector<int> out;
@@ -30,46 +28,69 @@ std::vector<int> parse_fanouts(const std::string& text) {
   return out;
 }
 
-void read_widths(Spec& spec, int dim, ConvOptions& options) {
-  options.hidden = static_cast<int>(spec.integer("hidden", dim, 1, 65536));
-  options.input = static_cast<int>(spec.integer("input", dim, 1, 65536));
-  const bool normalize = spec.flag("normalize", false);
-  options.length = static_cast<float>(spec.number("length", normalize ? 1 : 0, 0, 1e6));
-  options.start = spec.choice("start", "linear", {"glorot", "linear"}) == "linear"
-                      ? WeightStart::kLinear
-                      : WeightStart::kGlorot;
-  options.residual = spec.flag("residual", false);
+void read_widths(const Parameters& p, int dim, ConvOptions& options) {
+  options.hidden = p.small("hidden");
+  options.input = p.small("input");
+  options.length = static_cast<float>(p.number("length"));
+  options.start = p.text("start") == "linear" ? WeightStart::kLinear : WeightStart::kGlorot;
+  options.residual = p.flag("residual");
   require(!options.residual || (options.hidden == dim && options.input == dim),
-          "{}: residual adds a layer's input to its output, so input and hidden must be --dim, {}; "
-          "got {} and {}",
-          spec.name(), dim, options.input, options.hidden);
+          "residual adds a layer's input to its output, so input and hidden must be --dim, {}; got "
+          "{} and {}",
+          dim, options.input, options.hidden);
+}
+
+/// The parameters that both have, after their own.
+std::vector<ParameterInfo> with_widths(std::vector<ParameterInfo> own) {
+  const std::vector<ParameterInfo> shared = {
+      integer_parameter("hidden", "dim", {1, 65536}, "width of the layers between"),
+      integer_parameter("input", "dim", {1, 65536},
+                        "width of the input vectors, free or made from features"),
+      number_parameter("length", "0", {0, 1e6},
+                       "scale the output to this length, so that scores are cosines times its "
+                       "square; 0 leaves it as it is"),
+      choice_parameter("start", {"glorot", "linear"}, "linear",
+                       "of the weights: glorot, or linear (mirrored around each ReLU)"),
+      flag_parameter("residual", false, "a layer adds its input to its output")};
+  own.insert(own.end(), shared.begin(), shared.end());
+  return own;
 }
 
 }  // namespace
 
-ConvOptions read_gcn(Spec& spec, int dim, EdgeId arcs) {
+std::vector<ParameterInfo> gcn_parameters() {
+  // All neighbours while the whole graph is a cheap receptive field; beyond, GraphSAGE's numbers.
+  return with_widths({integer_parameter("layers", "2", {1, 16}, "convolutions"),
+                      text_parameter("fanout", "all",
+                                     "neighbours drawn, a layer each from the inputs on: 25/10, or "
+                                     "all")
+                          .when("arcs>1000000 layers=2", "25/10")});
+}
+
+ConvOptions read_gcn(const Parameters& p, int dim) {
   ConvOptions options;
   options.weighting = Weighting::kSelfLoops;
-  const auto layers = static_cast<std::size_t>(spec.integer("layers", 2, 1, 16));
-  // All neighbours while the whole graph is a cheap receptive field; beyond, GraphSAGE's numbers.
-  const std::string fanout =
-      spec.string("fanout", arcs <= kExactArcs || layers != 2 ? "all" : "25/10");
-  options.fanouts = parse_fanouts(fanout);
+  const auto layers = static_cast<std::size_t>(p.integer("layers"));
+  options.fanouts = parse_fanouts(p.text("fanout"));
   if (options.fanouts.size() == 1) options.fanouts.resize(layers, options.fanouts[0]);
   require(options.fanouts.size() == layers, "gcn: {} layers but {} fanouts", layers,
           options.fanouts.size());
-  read_widths(spec, dim, options);
-  spec.finish();
+  read_widths(p, dim, options);
   return options;
 }
 
-ConvOptions read_graphsage(Spec& spec, int dim) {
+std::vector<ParameterInfo> graphsage_parameters() {
+  return with_widths({text_parameter("fanout", "25/10",
+                                     "neighbours drawn, a layer each from the inputs on; 0 takes "
+                                     "all")});
+}
+
+ConvOptions read_graphsage(const Parameters& p, int dim) {
   ConvOptions options;
   options.weighting = Weighting::kMean;
   options.self_weights = true;
-  options.fanouts = parse_fanouts(spec.string("fanout", "25/10"));
-  read_widths(spec, dim, options);
-  spec.finish();
+  options.fanouts = parse_fanouts(p.text("fanout"));
+  read_widths(p, dim, options);
   return options;
 }
 

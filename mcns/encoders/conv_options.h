@@ -1,13 +1,17 @@
 // GCN and GraphSAGE as a user writes them: `gcn:layers=3`, `graphsage:fanout=25/10`.
 #pragma once
 
-#include "mcns/core/spec.h"
+#include <vector>
+
+#include "mcns/core/component.h"
 #include "mcns/encoders/conv_stack.h"
 
 namespace mcns {
 
-/// All parameters of `gcn` and of `graphsage`; leftovers are an error.
-ConvOptions read_gcn(Spec& spec, int dim, EdgeId arcs);
-ConvOptions read_graphsage(Spec& spec, int dim);
+std::vector<ParameterInfo> gcn_parameters();
+ConvOptions read_gcn(const Parameters& parameters, int dim);
+
+std::vector<ParameterInfo> graphsage_parameters();
+ConvOptions read_graphsage(const Parameters& parameters, int dim);
 
 }  // namespace mcns

@@ -30,7 +30,7 @@ struct ConvOptions {
   WeightStart start = WeightStart::kGlorot;
 };
 
-class ConvStack final : public BlockEncoder {
+class ConvStack final : public Encoder {
  public:
   ConvStack(const EncoderContext& context, const ConvOptions& options);
 

@@ -1,7 +1,7 @@
 // What turns a node into a vector. Every encoder keeps a table of current vectors, which samplers
 // score against and evaluators read; lookup's table is its parameters, a graph neural network's is
-// computed. A network learns through BlockEncoder: the distinct nodes of a batch go forward as one
-// block, and the gradients of their vectors come back.
+// computed. The distinct rows of a batch go forward as one block, and the gradients of their
+// vectors come back.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,17 @@
 #include <vector>
 
 #include "mcns/core/archive.h"
-#include "mcns/core/component.h"
+#include "mcns/core/batch.h"
 #include "mcns/core/graph.h"
 #include "mcns/core/matrix.h"
-#include "mcns/optim/optimizers.h"
-#include "mcns/positives/positive_sampler.h"
+#include "mcns/core/parallel.h"
 #include "mcns/core/scorer.h"
+#include "mcns/optim/optimizers.h"
 
 namespace mcns {
 
 class Features;
+class Lookup;
 
 class Encoder {
  public:
@@ -39,16 +40,23 @@ class Encoder {
   virtual void visit_parameters(const VisitParameter& visit) = 0;
   /// Parameters, optimizer state, and tables where they cannot be computed again.
   virtual void visit_state(Archive& archive) = 0;
-};
 
-class BlockEncoder : public Encoder {
- public:
+  /// The same object where its table is its parameters, so that rows may be updated in place.
+  virtual Lookup* in_place() { return nullptr; }
+
+  /// Rows of vectors there are: one a node, or a node's and a context's.
+  virtual std::int64_t rows() const { return node_table().rows; }
+  virtual NodeId source_row(NodeId u) const { return u; }
+  virtual NodeId target_row(NodeId v) const { return v; }
+
   /// Before the negatives of a batch are drawn. An encoder whose tables are cheap to keep exact
   /// makes them so here.
   virtual void begin_batch() {}
-  /// Vectors of distinct nodes into the rows of `out`; their rows of the table become these.
-  virtual void forward(BatchKey key, std::span<const NodeId> nodes, MatrixRef out) = 0;
-  /// Takes dL/dvector of the nodes of the last forward and computes the parameters' gradients.
+  /// Vectors of distinct rows, ascending, into the rows of `out`; their rows of the table become
+  /// these.
+  virtual void forward(BatchKey key, std::span<const NodeId> rows, MatrixRef out) = 0;
+  /// Takes dL/dvector of the rows of the last forward and computes the parameters' gradients. The
+  /// matrix must stay as it is until update().
   virtual void backward(ConstMatrixRef gradients) = 0;
   /// Applies the gradients of the last backward.
   virtual void update(const Optimizer& optimizer, Tick tick) = 0;
@@ -66,14 +74,7 @@ struct EncoderContext {
   std::uint64_t seed;
   ThreadPool& pool;
   const Features* features = nullptr;  ///< of the nodes; null: every node has a free vector
+  int tables = 1;                      ///< 2: a node and a context vector, where that is possible
 };
-
-/// `gcn:layers=2`, `graphsage:fanout=25/10`, ... not lookup. Graph, pool and features must outlive
-/// it.
-std::unique_ptr<BlockEncoder> make_block_encoder(const std::string& spec,
-                                                 const EncoderContext& context);
-/// lookup included.
-std::vector<ComponentInfo> list_encoders();
-bool is_lookup(const std::string& spec);
 
 }  // namespace mcns

@@ -7,12 +7,12 @@
 #include "mcns/core/rng.h"
 #include "mcns/encoders/adjacency.h"
 #include "mcns/encoders/input_layer.h"
-#include "mcns/encoders/registry.h"
+#include "mcns/encoders/memory.h"
 
 namespace mcns {
 namespace {
 
-class LightGcn final : public BlockEncoder {
+class LightGcn final : public Encoder {
  public:
   LightGcn(const EncoderContext& context, int layers)
       : adjacency_(context.graph, Weighting::kSymmetric, context.pool),
@@ -114,11 +114,18 @@ class LightGcn final : public BlockEncoder {
 
 }  // namespace
 
-std::unique_ptr<BlockEncoder> make_lightgcn(Spec& spec, const EncoderContext& context) {
-  const auto layers = static_cast<int>(spec.integer("layers", 3, 1, 16));
-  spec.finish();
-  require(context.features == nullptr, "lightgcn learns free vectors and takes no features");
-  return std::make_unique<LightGcn>(context, layers);
+EncoderEntry lightgcn_encoder() {
+  EncoderEntry entry{{"lightgcn",
+                      "mean of propagated free vectors, no weights",
+                      {integer_parameter("layers", "3", {1, 16}, "propagations")}}};
+  entry.make = [](const Parameters& p, const EncoderContext& context) {
+    return std::make_unique<LightGcn>(context, p.small("layers"));
+  };
+  entry.bytes = [](const Parameters&, const EncoderSizes& s) {
+    const std::uint64_t table = node_matrix_bytes(s.graph, s.dim);
+    return EncoderBytes{table, 2 * table, arc_bytes(s.graph), 2 * table + batch_vector_bytes(s)};
+  };
+  return entry;
 }
 
 }  // namespace mcns

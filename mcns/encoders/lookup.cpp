@@ -1,14 +1,17 @@
 #include "mcns/encoders/lookup.h"
 
 #include "mcns/core/error.h"
+#include "mcns/encoders/registry.h"
 
 namespace mcns {
 
-Lookup::Lookup(NodeId nodes, const LookupOptions& options, int optimizer_slots, std::uint64_t seed)
+Lookup::Lookup(NodeId nodes, const LookupOptions& options, int optimizer_slots, std::uint64_t seed,
+               ThreadPool* pool)
     : nodes_(nodes),
       context_offset_(options.two_tables ? nodes : 0),
       parameters_(std::int64_t{nodes} * (options.two_tables ? 2 : 1), options.dim),
-      state_(optimizer_slots > 0 ? parameters_.rows() : 0, parameters_.stride() * optimizer_slots) {
+      state_(optimizer_slots > 0 ? parameters_.rows() : 0, parameters_.stride() * optimizer_slots),
+      pool_(pool) {
   const double deviation = options.init / std::sqrt(static_cast<double>(options.dim));
   for (std::int64_t row = 0; row < parameters_.rows(); ++row) {
     Rng rng(seed, Domain::kInit, static_cast<std::uint64_t>(row));
@@ -20,6 +23,60 @@ Lookup::Lookup(NodeId nodes, const LookupOptions& options, int optimizer_slots, 
 void Lookup::visit_state(Archive& archive) {
   archive("parameters", parameters_);
   archive("optimizer", state_);
+}
+
+/// Calls f(i) for the rows of the last forward.
+template <class F>
+void Lookup::for_rows(const F& f) const {
+  constexpr std::int64_t kRowsPerPiece = 128;
+  const auto count = static_cast<std::int64_t>(batch_rows_.size());
+  const auto range = [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) f(i);
+  };
+  if (pool_ != nullptr)
+    pool_->for_ranges(count, kRowsPerPiece, range);
+  else
+    range(0, count);
+}
+
+void Lookup::forward(BatchKey, std::span<const NodeId> rows, MatrixRef out) {
+  batch_rows_ = rows;
+  for_rows([&](std::int64_t i) {
+    std::copy_n(parameters_.row(batch_rows_[i]), out.stride, out.row(i));
+  });
+}
+
+void Lookup::update(const Optimizer& optimizer, Tick tick) {
+  const Kernels& k = kernels();
+  std::visit(
+      [&](const auto& apply) {
+        for_rows([&](std::int64_t i) {
+          const NodeId row = batch_rows_[i];
+          apply(k, parameters_.row(row), gradients_.row(i), state(row), tick, parameters_.stride());
+        });
+      },
+      optimizer);
+}
+
+void Lookup::visit_gradients(const VisitGradient& visit) const {
+  for (std::size_t i = 0; i < batch_rows_.size(); ++i)
+    visit("parameters", batch_rows_[i],
+          {gradients_.row(static_cast<std::int64_t>(i)), std::size_t(parameters_.dim())});
+}
+
+EncoderEntry lookup_encoder() {
+  EncoderEntry entry{{"lookup", "a vector a node, or a node and a context vector (--tables 2)"}};
+  entry.network = false;
+  entry.make = [](const Parameters&, const EncoderContext& c) {
+    return std::make_unique<Lookup>(c.graph.num_nodes(),
+                                    LookupOptions{c.dim, c.tables == 2, c.init}, c.optimizer_slots,
+                                    c.seed, &c.pool);
+  };
+  entry.bytes = [](const Parameters&, const EncoderSizes& s) {
+    const std::uint64_t rows = std::uint64_t(s.tables) * s.graph.num_nodes();
+    return EncoderBytes{rows * padded(s.dim) * sizeof(float), 0, 0, 0};
+  };
+  return entry;
 }
 
 }  // namespace mcns

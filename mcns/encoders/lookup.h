@@ -22,12 +22,14 @@ struct LookupOptions {
 
 class Lookup final : public Encoder {
  public:
-  Lookup(NodeId nodes, const LookupOptions& options, int optimizer_slots, std::uint64_t seed);
+  /// Without a pool, update() runs on the calling thread.
+  Lookup(NodeId nodes, const LookupOptions& options, int optimizer_slots, std::uint64_t seed,
+         ThreadPool* pool = nullptr);
 
   NodeId nodes() const { return nodes_; }
   bool has_context() const override { return parameters_.rows() > nodes_; }
-  NodeId source_row(NodeId u) const { return u; }
-  NodeId target_row(NodeId v) const { return v + context_offset_; }
+  std::int64_t rows() const override { return parameters_.rows(); }
+  NodeId target_row(NodeId v) const override { return v + context_offset_; }
   NodeId context_offset() const { return context_offset_; }
 
   Matrix& parameters() { return parameters_; }
@@ -40,13 +42,25 @@ class Lookup final : public Encoder {
   void visit_parameters(const VisitParameter& visit) override { visit("parameters", parameters_); }
   void visit_state(Archive& archive) override;
 
+  Lookup* in_place() override { return this; }
+  void forward(BatchKey key, std::span<const NodeId> rows, MatrixRef out) override;
+  void backward(ConstMatrixRef gradients) override { gradients_ = gradients; }
+  void update(const Optimizer& optimizer, Tick tick) override;
+  void visit_gradients(const VisitGradient& visit) const override;
+
  private:
   ConstMatrixRef table(NodeId first) const {
     return {parameters_.row(first), nodes_, parameters_.dim(), parameters_.stride()};
   }
 
+  template <class F>
+  void for_rows(const F& f) const;
+
   NodeId nodes_, context_offset_;
   Matrix parameters_, state_;
+  ThreadPool* pool_;
+  std::span<const NodeId> batch_rows_;  ///< of the last forward
+  ConstMatrixRef gradients_;            ///< of the last backward
 };
 
 }  // namespace mcns

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mcns/core/error.h"
 #include "mcns/core/kernels.h"
-#include "mcns/encoders/conv_options.h"
 #include "mcns/encoders/parameter.h"
 
 namespace mcns {
@@ -13,12 +11,6 @@ namespace {
 
 std::uint64_t matrix_bytes(std::int64_t rows, int dim) {
   return static_cast<std::uint64_t>(rows) * padded(dim) * sizeof(float);
-}
-
-std::uint64_t arc_bytes(const Graph& graph) {
-  const std::uint64_t arcs = graph.num_arcs() * (graph.is_directed() ? 2 : 1);
-  const std::uint64_t copy = graph.is_directed() ? 2 * graph.bytes() : 0;
-  return arcs * sizeof(float) + graph.num_nodes() * sizeof(float) + copy;
 }
 
 /// Distinct ones among `draws` nodes, on average at most: as many as if all were equally likely.
@@ -40,8 +32,26 @@ std::int64_t all_draws(const Graph& graph, std::int64_t fanout) {
   return sum;
 }
 
-EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim,
-                               std::int64_t batch_nodes) {
+}  // namespace
+
+std::uint64_t node_matrix_bytes(const Graph& graph, int dim) {
+  return matrix_bytes(graph.num_nodes(), dim);
+}
+
+std::uint64_t arc_bytes(const Graph& graph) {
+  const std::uint64_t arcs = graph.num_arcs() * (graph.is_directed() ? 2 : 1);
+  const std::uint64_t copy = graph.is_directed() ? 2 * graph.bytes() : 0;
+  return arcs * sizeof(float) + graph.num_nodes() * sizeof(float) + copy;
+}
+
+std::uint64_t batch_vector_bytes(const EncoderSizes& sizes) {
+  const std::int64_t nodes = sizes.graph.num_nodes();
+  return 2 * buffer_bytes(nodes, distinct(nodes, sizes.batch_draws), sizes.dim);
+}
+
+EncoderBytes convolution_bytes(const ConvOptions& o, const EncoderSizes& sizes) {
+  const Graph& graph = sizes.graph;
+  const int dim = sizes.dim;
   constexpr std::uint64_t kEntry = sizeof(NodeId) + sizeof(float) + sizeof(Arc);  // both ways
   const std::int64_t nodes = graph.num_nodes();
   const auto layers = static_cast<int>(o.fanouts.size());
@@ -49,7 +59,7 @@ EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim
     return buffer_bytes(nodes, rows, width);
   };
   EncoderBytes out{matrix_bytes(nodes, o.input), matrix_bytes(nodes, dim), arc_bytes(graph), 0};
-  std::int64_t level = batch_nodes;
+  std::int64_t level = distinct(nodes, sizes.batch_draws);
   for (int l = layers; l >= 1; --l) {
     const bool last = l == layers;
     const int width = last ? dim : o.hidden, below = l == 1 ? o.input : o.hidden;
@@ -65,27 +75,8 @@ EncoderBytes convolution_bytes(const ConvOptions& o, const Graph& graph, int dim
     if (!last) out.tables += matrix_bytes(nodes, o.hidden);
   }
   out.batch += 2 * buffer(level, o.input) + nodes * sizeof(std::int32_t);
+  out.batch += batch_vector_bytes(sizes);
   return out;
-}
-
-}  // namespace
-
-EncoderBytes encoder_bytes(const std::string& text, const Graph& graph, int dim,
-                           std::int64_t batch_draws) {
-  Spec spec = Spec::parse(text);
-  const std::int64_t batch_nodes = distinct(graph.num_nodes(), batch_draws);
-  // The pairs are scored on copies of their nodes' vectors, which have gradients.
-  const std::uint64_t vectors = 2 * buffer_bytes(graph.num_nodes(), batch_nodes, dim);
-  const auto convolution = [&](const ConvOptions& options) {
-    EncoderBytes out = convolution_bytes(options, graph, dim, batch_nodes);
-    out.batch += vectors;
-    return out;
-  };
-  if (spec.name() == "gcn") return convolution(read_gcn(spec, dim, graph.num_arcs()));
-  if (spec.name() == "graphsage") return convolution(read_graphsage(spec, dim));
-  require(spec.name() == "lightgcn", "no memory statement for encoder '{}'", spec.name());
-  const std::uint64_t table = matrix_bytes(graph.num_nodes(), dim);
-  return {table, 2 * table, arc_bytes(graph), 2 * table + vectors};
 }
 
 }  // namespace mcns

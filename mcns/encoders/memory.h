@@ -3,22 +3,17 @@
 // popular ones come more often and make it smaller.
 #pragma once
 
-#include <cstdint>
-#include <string>
-
-#include "mcns/core/graph.h"
+#include "mcns/encoders/conv_stack.h"
+#include "mcns/encoders/registry.h"
 
 namespace mcns {
 
-struct EncoderBytes {
-  std::uint64_t parameters = 0;    ///< without gradients and optimizer state
-  std::uint64_t tables = 0;        ///< current vectors, and what computing all of them takes
-  std::uint64_t coefficients = 0;  ///< of the arcs
-  std::uint64_t batch = 0;         ///< blocks, vectors and gradients of a batch
-};
+EncoderBytes convolution_bytes(const ConvOptions& options, const EncoderSizes& sizes);
 
-/// `batch_draws`: sources, targets and negatives of a batch, repeated ones counted as often.
-EncoderBytes encoder_bytes(const std::string& spec, const Graph& graph, int dim,
-                           std::int64_t batch_draws);
+/// Of a matrix with a row for every node, and of the arcs' coefficients.
+std::uint64_t node_matrix_bytes(const Graph& graph, int dim);
+std::uint64_t arc_bytes(const Graph& graph);
+/// Pairs are scored on copies of their nodes' vectors, which have gradients.
+std::uint64_t batch_vector_bytes(const EncoderSizes& sizes);
 
 }  // namespace mcns

@@ -31,7 +31,7 @@ void Parameter::visit_state(Archive& archive) {
   archive(name + ".optimizer", state);
 }
 
-void Parameter::visit_gradient(const BlockEncoder::VisitGradient& visit) const {
+void Parameter::visit_gradient(const Encoder::VisitGradient& visit) const {
   const std::int64_t count = dense ? value.rows() : static_cast<std::int64_t>(touched.size());
   const ConstMatrixRef gradients = gradient.view(count);
   for (std::int64_t i = 0; i < count; ++i) visit(name, dense ? i : touched[i], gradients[i]);

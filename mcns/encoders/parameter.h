@@ -48,7 +48,7 @@ struct Parameter {
 
   void update(const Optimizer& optimizer, Tick tick, ThreadPool& pool);
   void visit_state(Archive& archive);
-  void visit_gradient(const BlockEncoder::VisitGradient& visit) const;
+  void visit_gradient(const Encoder::VisitGradient& visit) const;
 
   std::string name;
   Matrix value, state;

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "mcns/core/kernels.h"
 #include "mcns/core/scalar_math.h"
@@ -139,11 +139,14 @@ inline double block_loss(const Logistic& loss, float* s, const float* weight, in
   return total;
 }
 
-/// The registry: a new loss is a struct above and its name here.
-using Loss = std::variant<Bpr, Hinge, Logistic, Softmax>;
+/// A loss of the user's own, by value semantics: what a program adds to a LossRegistry. It costs an
+/// indirect call for each positive.
+struct CustomLoss {
+  std::function<float(float* s, const float* weight, int n)> function;
+  float operator()(float* s, const float* weight, int n) const { return function(s, weight, n); }
+};
 
-Loss make_loss(const std::string& name, double margin);
-struct ComponentInfo;
-std::vector<ComponentInfo> list_losses();
+/// The loops over pairs are compiled for each of these.
+using Loss = std::variant<Bpr, Hinge, Logistic, Softmax, CustomLoss>;
 
 }  // namespace mcns

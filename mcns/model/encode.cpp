@@ -7,6 +7,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/features.h"
+#include "mcns/encoders/registry.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/model/weights.h"
@@ -41,7 +42,7 @@ EncodedGraph encode(const EncodeRequest& request, ThreadPool& pool) {
   const LoadedModel model = load_model_directory(request.model);
   const Settings settings = read_settings(request.model, model.run_json);
   const std::string weights = request.model + "/weights.npz";
-  require(!is_lookup(settings.encoder) && std::filesystem::exists(weights),
+  require(builtin_encoders().find(settings.encoder).network && std::filesystem::exists(weights),
           "{}: encode needs a model of a graph neural encoder, this one is '{}'", request.model,
           settings.encoder);
   EncodedGraph out{load_graph(request.graph, settings.load, pool), {}, 0};
@@ -55,7 +56,7 @@ EncodedGraph encode(const EncodeRequest& request, ThreadPool& pool) {
           "{}: the model was trained on free vectors and takes no --features", request.model);
   std::optional<Features> features;
   if (width > 0) features = read_features(request.features, graph, out.data.names, width);
-  const auto encoder = make_block_encoder(
+  const auto encoder = make_encoder(
       settings.encoder, {graph, settings.dim, 0.0, 0, 0, pool, features ? &*features : nullptr});
   const auto rows = match_rows(graph, out.data.names, model.graph, model.names);
   load_weights(weights, *encoder, rows, Unmatched::kZero);

@@ -7,6 +7,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/samplers/pair_sampling.h"
+#include "mcns/samplers/registry.h"
 
 namespace mcns {
 namespace {

@@ -3,12 +3,9 @@
 #pragma once
 
 #include <cmath>
-#include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
-#include "mcns/core/component.h"
 #include "mcns/core/kernels.h"
 
 namespace mcns {
@@ -52,11 +49,11 @@ struct Adam {
   }
 };
 
-/// The registry: a new optimizer is a struct above and its name here.
+/// The loops over rows are compiled for each of these.
 using Optimizer = std::variant<Sgd, Adagrad, Adam>;
 
-Optimizer make_optimizer(const std::string& name);
-std::vector<ComponentInfo> list_optimizers();
-int slots_of(const Optimizer& optimizer);
+inline int slots_of(const Optimizer& optimizer) {
+  return std::visit([](const auto& o) { return o.kSlots; }, optimizer);
+}
 
 }  // namespace mcns

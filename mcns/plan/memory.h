@@ -1,29 +1,24 @@
 // How much memory a run needs, before it starts. Adds up what stays allocated for its whole length,
-// from the options as the run itself would resolve them: the program, the graph, the tables with
-// their padding, the optimizer's state, the copy of the best epoch where one is kept, what
-// positives and negatives are drawn from, and what a batch works with.
+// from the plan: the program, the graph, the parameters with their padding, the optimizer's state,
+// the copy of the best epoch where one is kept, what positives and negatives are drawn from, and
+// what a batch works with.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "mcns/core/graph.h"
 #include "mcns/core/names.h"
-#include "mcns/plan/options.h"
+#include "mcns/plan/plan.h"
 
 namespace mcns {
 
-/// What the options do not tell.
+/// What the plan does not tell.
 struct MemoryRequest {
-  std::optional<Task> task;  ///< none: `mcns train`, which evaluates nothing
   int threads = 1;
   std::uint64_t program = 0;      ///< resident before anything was read
   std::uint64_t peak_so_far = 0;  ///< reading the graph took so much: a run will as well
-
-  /// Some data is held out, and the best epoch is kept.
-  bool validates() const { return task.has_value() && *task != Task::kClassify; }
 };
 
 struct MemoryPart {
@@ -31,9 +26,7 @@ struct MemoryPart {
   std::uint64_t bytes;
 };
 
-/// `options` must be resolved.
-std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names,
-                                        const TrainOptions& options,
+std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names, const Plan& plan,
                                         const MemoryRequest& request = {});
 
 std::uint64_t total_bytes(const std::vector<MemoryPart>& parts);

@@ -1,58 +1,94 @@
-// Every setting of a training run in one struct with one visitor over it: command-line flags, help,
-// the config file, run.json and the docs all come from for_each_option. A setting without a value
-// takes the default of its model, preset or task (defaults.cpp).
+// The settings of a training run: one struct, and one visitor over it. A setting without a value
+// takes that of the preset, else the default (defaults.cpp).
 #pragma once
 
 #include <optional>
 #include <string>
 
-#include "mcns/core/graph.h"
-#include "mcns/core/task.h"
+#include "mcns/plan/option_info.h"
 
 namespace mcns {
 
 struct TrainOptions {
-  std::string model, preset;
-  std::optional<std::string> encoder, positives, sampler, loss, optimizer, schedule, filter, scores;
+  std::optional<std::string> model, preset, encoder, positives, sampler, loss, optimizer;
+  std::optional<std::string> filter, saturated, log_q, sampler_view, scores, schedule, update;
+  std::optional<std::string> features;
   std::optional<int> dim, tables, negatives, batch, epochs, patience, eval_every;
   std::optional<double> lr, l2, margin, init_scale;
-  std::string update = "batch", saturated = "error", score = "cached", features;
-  std::string log_q = "off";
 };
 
+/// Calls f(field, OptionInfo) for every option.
 template <class Options, class F>
+requires requires(Options& o) { o.sampler; }
 void for_each_option(Options& o, F&& f) {
-  f("model", o.model,
-    "preset of encoder and positives: deepwalk, line, node2vec, gcn, graphsage or lightgcn");
-  f("preset", o.preset, "`paper` takes the paper's own settings");
-  f("encoder", o.encoder, "what turns a node into a vector (mcns list encoders)");
-  f("positives", o.positives, "where true pairs come from (mcns list positives)");
-  f("sampler", o.sampler, "where false ones come from, NAME[:key=value,...] (mcns list samplers)");
-  f("loss", o.loss, "bpr, hinge, logistic or softmax");
-  f("log-q", o.log_q, "on: softmax weighs a negative by 1 / (k q), to stand for all; or off");
-  f("margin", o.margin,
-    "of the hinge; what logistic compares scores with; softmax: one more negative's score");
-  f("optimizer", o.optimizer, "sgd, adagrad or adam");
-  f("lr", o.lr, "learning rate");
-  f("schedule", o.schedule, "of the learning rate: constant, or linear down to nothing");
-  f("l2", o.l2, "weight of the squared length of every vector in a pair");
-  f("dim", o.dim, "dimension of the vectors");
-  f("tables", o.tables, "1: one vector a node; 2: a node and a context vector");
-  f("init-scale", o.init_scale, "expected length of a first vector");
-  f("negatives", o.negatives, "negatives per positive");
-  f("batch", o.batch, "positives per batch");
-  f("epochs", o.epochs, "at most");
-  f("patience", o.patience, "stop after so many evaluations without a better one");
-  f("eval-every", o.eval_every, "epochs between evaluations on valid");
-  f("update", o.update, "batch: the same bits for any thread count; async: Hogwild");
-  f("score", o.score, "vectors samplers see of a network: cached, or fresh for every batch");
-  f("features", o.features, "of the nodes, .npy or TSV, in place of free vectors");
-  f("filter", o.filter, "train: negatives are never training positives; none: anything");
-  f("saturated", o.saturated, "a node linked to all targets: error, or skip its pairs");
-  f("scores", o.scores, "with two tables: in-out, or in-in");
+  constexpr OptionGroup kModel = OptionGroup::kModel, kSampler = OptionGroup::kSampler,
+                        kTraining = OptionGroup::kTraining;
+  const auto text = [](const char* name, const char* help) {
+    return text_parameter(name, "", help);
+  };
+  const auto choice = [](const char* name, std::vector<std::string> choices, const char* help) {
+    return choice_parameter(name, std::move(choices), "", help);
+  };
+  const auto integer = [](const char* name, Range range, const char* help) {
+    return integer_parameter(name, "", range, help);
+  };
+  const auto number = [](const char* name, Range range, const char* help) {
+    return number_parameter(name, "", range, help);
+  };
+  f(o.model,
+    option(kModel, text("model", "preset of encoder and positives, by the method's name")));
+  f(o.preset, option(kModel, choice("preset", {"paper"}, "`paper` takes the paper's settings")));
+  f(o.encoder, option(kModel, text("encoder",
+                                   "what turns a node into a vector (mcns list "
+                                   "encoders)")));
+  f(o.dim, option(kModel, integer("dim", {1, 65536}, "dimension of the vectors")));
+  f(o.tables, option(kModel, integer("tables", {1, 2},
+                                     "1: one vector a node; 2: a node and a context vector")));
+  f(o.scores, option(kModel, choice("scores", {"in-in", "in-out"},
+                                    "which tables are multiplied when there are two")));
+  f(o.features, option(kModel, text("features",
+                                    "features of the nodes, .npy or TSV, in place of "
+                                    "free vectors")));
+  f(o.init_scale,
+    option(kModel, number("init-scale", {0, 1e6}, "expected length of a first vector")));
+  f(o.sampler, option(kSampler, text("sampler",
+                                     "where negatives come from, NAME[:key=value,...] "
+                                     "(mcns list samplers)")));
+  f(o.negatives, option(kSampler, integer("negatives", {1, 4096}, "negatives per positive")));
+  f(o.filter, option(kSampler, choice("filter", {"train", "none"},
+                                      "train: negatives are never training positives; none: any "
+                                      "node may be one")));
+  f(o.saturated, option(kSampler, choice("saturated", {"error", "skip"},
+                                         "a node linked to all targets: stop with an error, or "
+                                         "skip its pairs")));
+  f(o.sampler_view, option(kSampler, choice("sampler-view", {"cached", "fresh"},
+                                            "vectors that samplers see of a network: cached, or "
+                                            "fresh for every batch")));
+  f(o.log_q, option(kSampler, choice("log-q", {"on", "off"},
+                                     "on: softmax weighs a negative by 1 / (k q), so that the "
+                                     "negatives stand for all targets")));
+  f(o.positives, option(kTraining, text("positives",
+                                        "where positives come from (mcns list "
+                                        "positives)")));
+  f(o.loss, option(kTraining, text("loss", "loss function (mcns list losses)")));
+  f(o.margin, option(kTraining, number("margin", {0, 1e6},
+                                       "margin of the hinge; what logistic compares scores with; "
+                                       "softmax: score of one more negative")));
+  f(o.optimizer, option(kTraining, text("optimizer", "optimizer (mcns list optimizers)")));
+  f(o.lr, option(kTraining, number("lr", {0, 1e6}, "learning rate")));
+  f(o.schedule, option(kTraining, choice("schedule", {"constant", "linear"},
+                                         "learning rate: constant, or linear down to zero")));
+  f(o.l2, option(kTraining, number("l2", {0, 1e6}, "L2 regularisation of every vector in a pair")));
+  f(o.batch, option(kTraining, integer("batch", {1, 1 << 24}, "positives per batch")));
+  f(o.epochs, option(kTraining, integer("epochs", {0, 1e9}, "maximum number of epochs")));
+  f(o.patience, option(kTraining, integer("patience", {0, 1e9},
+                                          "stop after so many evaluations without a better one; 0: "
+                                          "never")));
+  f(o.eval_every,
+    option(kTraining, integer("eval-every", {1, 1e9}, "epochs between evaluations on valid")));
+  f(o.update, option(kTraining, choice("update", {"batch", "async"},
+                                       "batch: the same bits for any thread count; async: "
+                                       "Hogwild")));
 }
-
-/// Fills what is unset from preset, model, task and graph; throws on values that make no sense.
-void resolve_options(TrainOptions& options, std::optional<Task> task, const Graph& graph);
 
 }  // namespace mcns

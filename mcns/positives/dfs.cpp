@@ -2,8 +2,8 @@
 // which neighbours in the sequence are neighbours in the graph, with one positive per visit. A
 // component of m nodes contributes 2m - 1 visits. On user-item graphs a visit of an item gives
 // (user, item) too.
-#include "mcns/core/error.h"
 #include "mcns/core/arcs.h"
+#include "mcns/core/error.h"
 #include "mcns/positives/depth_first.h"
 #include "mcns/positives/registry.h"
 
@@ -86,9 +86,13 @@ std::vector<NodeId> depth_first_sequence(const Graph& graph) {
   return sequence;
 }
 
-std::unique_ptr<PositiveSampler> make_dfs_positives(Spec& spec, const PositiveContext& context) {
-  spec.finish();
-  return std::make_unique<DfsPositives>(context);
+PositiveEntry dfs_positives() {
+  PositiveEntry entry{{"dfs", "the depth-first sequence of Algorithm 2, one positive a visit"}};
+  entry.make = [](const Parameters&, const PositiveContext& context) {
+    return std::make_unique<DfsPositives>(context);
+  };
+  entry.weighted_arcs = [](const Graph& graph) { return graph.num_arcs(); };
+  return entry;
 }
 
 }  // namespace mcns

@@ -2,8 +2,8 @@
 // in Algorithm 1 of the paper. On a weighted graph arcs are drawn by weight, with replacement.
 #include <optional>
 
-#include "mcns/core/error.h"
 #include "mcns/core/arcs.h"
+#include "mcns/core/error.h"
 #include "mcns/positives/permutation.h"
 #include "mcns/positives/registry.h"
 
@@ -59,9 +59,15 @@ class EdgePositives final : public PositiveSampler {
 
 }  // namespace
 
-std::unique_ptr<PositiveSampler> make_edge_positives(Spec& spec, const PositiveContext& context) {
-  spec.finish();
-  return std::make_unique<EdgePositives>(context);
+PositiveEntry edge_positives() {
+  PositiveEntry entry{{"edges", "every edge once an epoch; centres follow degree"}};
+  entry.make = [](const Parameters&, const PositiveContext& context) {
+    return std::make_unique<EdgePositives>(context);
+  };
+  entry.weighted_arcs = [](const Graph& graph) {
+    return graph.is_bipartite() ? graph.num_arcs() / 2 : graph.num_arcs();
+  };
+  return entry;
 }
 
 }  // namespace mcns

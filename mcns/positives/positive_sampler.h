@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "mcns/core/batch.h"
-#include "mcns/core/component.h"
 #include "mcns/core/graph.h"
 #include "mcns/core/parallel.h"
 
@@ -30,10 +29,5 @@ struct PositiveContext {
   int batch;  ///< pairs per batch, about
   ThreadPool& pool;
 };
-
-/// `edges`, `walks:length=40,window=5`, ... The graph must outlive the sampler.
-std::unique_ptr<PositiveSampler> make_positives(const std::string& spec,
-                                                const PositiveContext& context);
-std::vector<ComponentInfo> list_positives();
 
 }  // namespace mcns

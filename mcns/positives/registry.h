@@ -1,15 +1,29 @@
-// Factories of the positives; registry.cpp lists them.
+// Where true pairs come from, by name. An entry is all that the program knows of one kind.
 #pragma once
 
-#include "mcns/core/spec.h"
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "mcns/core/registry.h"
 #include "mcns/positives/positive_sampler.h"
 
 namespace mcns {
 
-std::unique_ptr<PositiveSampler> make_edge_positives(Spec& spec, const PositiveContext& context);
-std::unique_ptr<PositiveSampler> make_walk_positives(Spec& spec, const PositiveContext& context);
-std::unique_ptr<PositiveSampler> make_node2vec_positives(Spec& spec,
-                                                         const PositiveContext& context);
-std::unique_ptr<PositiveSampler> make_dfs_positives(Spec& spec, const PositiveContext& context);
+struct PositiveEntry : Component {
+  std::function<std::unique_ptr<PositiveSampler>(const Parameters&, const PositiveContext&)> make;
+  /// Arcs that have a column in an alias table where the graph is weighted.
+  std::function<EdgeId(const Graph&)> weighted_arcs = nullptr;
+  /// Largest window whose pairs may share negatives; empty: pairs have no windows.
+  std::function<int(const Parameters&)> window = nullptr;
+};
+using PositiveRegistry = Registry<PositiveEntry>;
+
+const PositiveRegistry& builtin_positives();
+
+/// `edges`, `walks:length=40,window=5`, ... The graph must outlive the sampler.
+std::unique_ptr<PositiveSampler> make_positives(
+    const std::string& text, const PositiveContext& context,
+    const PositiveRegistry& registry = builtin_positives());
 
 }  // namespace mcns

@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "mcns/core/error.h"
 #include "mcns/core/arcs.h"
+#include "mcns/core/error.h"
 #include "mcns/positives/permutation.h"
 #include "mcns/positives/registry.h"
 
@@ -262,33 +262,63 @@ class WalkPositives final : public PositiveSampler {
   double highest_bias_ = 1;
 };
 
-WalkOptions read_options(Spec& spec) {
+WalkOptions read_options(const Parameters& p) {
   WalkOptions o{};
-  o.walks = spec.integer("walks", 10, 1, 1 << 20);
-  o.length = spec.integer("length", 40, 2, 1 << 20);
-  o.window = spec.integer("window", 10, 1, 1 << 16);
-  o.shrink = spec.flag("shrink", true);
-  o.share = spec.flag("share", true);
-  o.teleport = spec.number("teleport", 0, 0, 1);
+  o.walks = p.small("walks");
+  o.length = p.small("length");
+  o.window = p.small("window");
+  o.shrink = p.flag("shrink");
+  o.share = p.flag("share");
+  o.teleport = p.number("teleport");
   return o;
+}
+
+std::vector<ParameterInfo> walk_parameters() {
+  return {
+      integer_parameter("walks", "10", {1, 1 << 20}, "walks from each node in an epoch"),
+      integer_parameter("length", "40", {2, 1 << 20}, "nodes of a walk"),
+      integer_parameter("window", "10", {1, 1 << 16},
+                        "largest distance of a context from its centre"),
+      flag_parameter("shrink", true, "draw each centre's window from 1..window, as word2vec does"),
+      flag_parameter("share", true,
+                     "a window's pairs share negatives where the sampler has one distribution "
+                     "for all"),
+      number_parameter("teleport", "0", {0, 1},
+                       "probability that a step jumps to any node: keeps far pairs' scores "
+                       "bounded")};
+}
+
+/// What first-order and second-order walks have in common.
+PositiveEntry walk_entry(std::string name, std::string help) {
+  PositiveEntry entry{{std::move(name), std::move(help), walk_parameters()}};
+  entry.make = [](const Parameters& p, const PositiveContext& context) {
+    return std::make_unique<WalkPositives>(read_options(p), context);
+  };
+  entry.weighted_arcs = [](const Graph& graph) { return graph.num_arcs(); };
+  entry.window = [](const Parameters& p) { return p.flag("share") ? p.small("window") : 0; };
+  return entry;
 }
 
 }  // namespace
 
-std::unique_ptr<PositiveSampler> make_walk_positives(Spec& spec, const PositiveContext& context) {
-  const WalkOptions options = read_options(spec);
-  spec.finish();
-  return std::make_unique<WalkPositives>(options, context);
+PositiveEntry walk_positives() {
+  return walk_entry("walks", "DeepWalk: pairs within a window of random walks");
 }
 
-std::unique_ptr<PositiveSampler> make_node2vec_positives(Spec& spec,
-                                                         const PositiveContext& context) {
-  WalkOptions options = read_options(spec);
-  options.p = spec.number("p", 1, 1e-6, 1e6);
-  options.q = spec.number("q", 1, 1e-6, 1e6);
-  options.second_order = true;
-  spec.finish();
-  return std::make_unique<WalkPositives>(options, context);
+PositiveEntry node2vec_positives() {
+  PositiveEntry entry = walk_entry("node2vec", "second-order walks by rejection, O(edges) memory");
+  entry.parameters.push_back(
+      number_parameter("p", "1", {1e-6, 1e6}, "return parameter: large values avoid going back"));
+  entry.parameters.push_back(
+      number_parameter("q", "1", {1e-6, 1e6}, "in-out parameter: large values stay near"));
+  entry.make = [](const Parameters& p, const PositiveContext& context) {
+    WalkOptions options = read_options(p);
+    options.p = p.number("p");
+    options.q = p.number("q");
+    options.second_order = true;
+    return std::make_unique<WalkPositives>(options, context);
+  };
+  return entry;
 }
 
 }  // namespace mcns

@@ -2,6 +2,7 @@
 // table over the targets. No score evaluation; log q is exact.
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/rejection.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 #include "mcns/samplers/static_law.h"
 
 namespace mcns {
@@ -26,10 +27,29 @@ class Degree final : public RejectionSampler<Degree> {
 
 }  // namespace
 
-std::unique_ptr<NegativeSampler> make_degree(Spec& spec, const SamplerContext& context) {
-  const double power = spec.number("power", 0.75, -10, 10);
-  spec.finish();
-  return std::make_unique<Degree>(power, context);
+SamplerEntry degree_sampler() {
+  SamplerEntry entry{{"degree",
+                      "power of degree: p(u) ~ deg(u)^power",
+                      {number_parameter("power", "0.75", {-10, 10},
+                                        "0 is uniform, 1 the degree itself, below 0 prefers rare "
+                                        "nodes")}}};
+  entry.shares = true;
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    return std::make_unique<Degree>(p.number("power"), context);
+  };
+  entry.bytes = [](const Parameters&, const SamplerSizes& s) { return alias_table_bytes(s); };
+  entry.cases = [] {
+    constexpr WorldKind kUndirected = WorldKind::kUndirected;
+    std::vector<SelftestCase> out;
+    for (const double power : {-1.0, 0.0, 0.75, 1.0})
+      out.push_back({fmt::format("degree:power={}", power), expect(degree_distribution, power), 5,
+                     kUndirected, true});
+    out.push_back({"degree", expect(degree_distribution, 0.75), 0, kUndirected, true});
+    out.push_back({"degree", expect(degree_distribution, 0.75), 3, WorldKind::kUserItem, false,
+                   Filter::kNone});
+    return out;
+  };
+  return entry;
 }
 
 }  // namespace mcns

@@ -12,6 +12,7 @@
 #include "mcns/samplers/enumerate.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 
 namespace mcns {
 namespace {
@@ -57,8 +58,6 @@ class Dns final : public PairwiseSampler<Dns<kHighest>> {
     return LogProbability{std::log(mass / ties), true};
   }
 
-  bool is_adaptive() const override { return true; }
-
  private:
   static constexpr int kBlock = 32;
 
@@ -66,20 +65,46 @@ class Dns final : public PairwiseSampler<Dns<kHighest>> {
   const Exclusion& exclusion_;
 };
 
-int read_candidates(Spec& spec) {
-  const auto candidates = spec.integer("candidates", 5, 1, 1'000'000);
-  spec.finish();
-  return static_cast<int>(candidates);
+template <bool kHighest>
+SamplerEntry entry_of(const char* name, const char* help) {
+  SamplerEntry entry{
+      {name,
+       help,
+       {integer_parameter("candidates", "5", {1, 1'000'000}, "score evaluations per negative")}}};
+  entry.adapts = true;
+  entry.harder = kHighest;
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    return std::make_unique<Dns<kHighest>>(p.small("candidates"), context.exclusion);
+  };
+  return entry;
 }
 
 }  // namespace
 
-std::unique_ptr<NegativeSampler> make_dns(Spec& spec, const SamplerContext& context) {
-  return std::make_unique<Dns<true>>(read_candidates(spec), context.exclusion);
+SamplerEntry dns_sampler() {
+  SamplerEntry entry = entry_of<true>("dns", "the highest-scored of some uniform candidates");
+  entry.cases = [] {
+    std::vector<SelftestCase> out;
+    for (const NodeId source : {2, 4})
+      out.push_back({"dns:candidates=3", expect(best_of_distribution, 3, true), source});
+    out.push_back({"dns:candidates=40", expect(best_of_distribution, 40, true), 4,
+                   WorldKind::kUndirected, true});
+    out.push_back({"dns", expect(best_of_distribution, 5, true), 3, WorldKind::kUserItem, false,
+                   Filter::kNone});
+    return out;
+  };
+  return entry;
 }
 
-std::unique_ptr<NegativeSampler> make_inverse_dns(Spec& spec, const SamplerContext& context) {
-  return std::make_unique<Dns<false>>(read_candidates(spec), context.exclusion);
+SamplerEntry inverse_dns_sampler() {
+  SamplerEntry entry =
+      entry_of<false>("inverse-dns", "the lowest-scored of some uniform candidates");
+  entry.cases = [] {
+    return std::vector<SelftestCase>{
+        {"inverse-dns", expect(best_of_distribution, 5, false), 2},
+        {"inverse-dns", expect(best_of_distribution, 5, false), 4, WorldKind::kUndirected, true}};
+  };
+  return entry;
 }
 
 }  // namespace mcns

@@ -8,6 +8,7 @@
 #include "mcns/samplers/enumerate.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 
 namespace mcns {
 namespace {
@@ -45,8 +46,6 @@ class Exact final : public NegativeSampler {
     return LogProbability{std::log(law[at]), true};
   }
 
-  bool is_adaptive() const override { return true; }
-
  private:
   SelfContrast target_;
   const Exclusion& exclusion_;
@@ -54,10 +53,29 @@ class Exact final : public NegativeSampler {
 
 }  // namespace
 
-std::unique_ptr<NegativeSampler> make_exact(Spec& spec, const SamplerContext& context) {
-  const SelfContrast target = read_self_contrast(spec, "exp");
-  spec.finish();
-  return std::make_unique<Exact>(target, context.exclusion);
+SamplerEntry exact_sampler() {
+  SamplerEntry entry{{"exact",
+                      "the self-contrast distribution by scoring every target: the reference for "
+                      "mcns",
+                      form_parameters("exp")}};
+  entry.parameters.push_back(
+      integer_parameter("candidates", "5", {1, 1'000'000}, "quantile: M, as in dns"));
+  entry.adapts = true;
+  entry.harder = true;
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    SelfContrast target = read_form(p);
+    target.candidates = p.small("candidates");
+    return std::make_unique<Exact>(target, context.exclusion);
+  };
+  entry.cases = [] {
+    const SelfContrast exponential{Form::kExp, 0.5, 1e-3, 5}, paper{Form::kPaper, 0.25, 1e-3, 5},
+        quantile{Form::kQuantile, 0.5, 1e-3, 4};
+    return std::vector<SelftestCase>{
+        {"exact", expect(self_contrast_form, exponential)},
+        {"exact:form=paper", expect(self_contrast_form, paper), 4, WorldKind::kUndirected, true},
+        {"exact:form=quantile,candidates=4", expect(self_contrast_form, quantile)}};
+  };
+  return entry;
 }
 
 }  // namespace mcns

@@ -6,10 +6,17 @@
 // positives are left out of the lists. A source without a list draws uniformly, and such sources
 // are counted; `file:PATH,missing=error` refuses them. O(1) a draw, no score evaluation; log q is
 // exact. Memory: 4 bytes a listed negative.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
 #include "mcns/core/error.h"
 #include "mcns/io/input.h"
 #include "mcns/io/text_lines.h"
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/case.h"
 
 namespace mcns {
 namespace {
@@ -111,12 +118,31 @@ class FileList final : public PairwiseSampler<FileList> {
   std::int64_t positives_ = 0;
 };
 
-}  // namespace
+/// A list of negatives on disk for as long as the object lives.
+class ListFile {
+ public:
+  ListFile() : path_(std::filesystem::temp_directory_path() / "mcns-selftest-XXXXXX") {
+    const int file = mkstemp(path_.data());
+    if (file < 0)
+      throw_error(ErrorKind::kIo, "cannot write '{}'; expected a folder for temporary files",
+                  path_);
+    close(file);
+    std::ofstream(path_) << "n3\tn21\tn22\tn22\tn27\n";
+  }
+  ~ListFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  ListFile(const ListFile&) = delete;
+  ListFile& operator=(const ListFile&) = delete;
+  const std::string& path() const { return path_; }
 
-std::unique_ptr<NegativeSampler> make_file_list(Spec& spec, const SamplerContext& context) {
-  std::string path = spec.string("value", "");
-  spec.finish();
-  // The path is whatever stands before the option, commas included.
+ private:
+  std::string path_;
+};
+
+/// `PATH[,missing=uniform|error]`; the path is whatever stands before the option, commas included.
+std::unique_ptr<NegativeSampler> make_file_list(std::string path, const SamplerContext& context) {
   bool strict = false;
   for (const std::string option : {",missing=uniform", ",missing=error"})
     if (path.ends_with(option)) {
@@ -124,11 +150,38 @@ std::unique_ptr<NegativeSampler> make_file_list(Spec& spec, const SamplerContext
       path.resize(path.size() - option.size());
       break;
     }
-  require(!path.empty(), "'{}' names no file; expected file:PATH", spec.text());
+  require(!path.empty(), "the sampler 'file' names no file; expected file:PATH");
   auto sampler = std::make_unique<FileList>(path, context);
   if (strict && sampler->missing() > 0)
     throw_bad_data(path, 0, fmt::format("{} linked sources have no negatives", sampler->missing()));
   return sampler;
+}
+
+}  // namespace
+
+SamplerEntry file_list_sampler() {
+  SamplerEntry entry{
+      {"file",
+       "negatives that you bring, file:PATH: lines of source<TAB>negative[<TAB>more...]",
+       {text_parameter("path", "",
+                       "file:PATH,missing=error refuses sources without a list; without it they "
+                       "draw uniformly")}}};
+  entry.takes_text = true;
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    return make_file_list(p.text("path"), context);
+  };
+  entry.bytes = [](const Parameters&, const SamplerSizes&) { return MemoryNote{"not counted", 0}; };
+  entry.cases = [] {
+    const auto listed = [](const SelftestWorld&, Pair, const NegativeSampler&) {
+      return Distribution{{21, 0.25}, {22, 0.5}, {27, 0.25}};
+    };
+    SelftestCase out{"file:LIST", listed};
+    out.make = [](const SamplerContext& context) {
+      return make_file_list(ListFile().path(), context);
+    };
+    return std::vector<SelftestCase>{out};
+  };
+  return entry;
 }
 
 }  // namespace mcns

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mcns/samplers/selftest/closed_forms.h"
+
 namespace mcns {
 namespace {
 
@@ -23,11 +25,32 @@ Matrix initial(std::int64_t rows, int dim, std::uint64_t seed, std::uint64_t tab
 
 }  // namespace
 
-GeneratorOptions read_generator(Spec& spec) {
-  GeneratorOptions options;
-  options.lr = spec.number("lr", options.lr, 0, 10);
-  options.temperature = spec.number("temperature", options.temperature, 1e-3, 1e3);
-  return options;
+std::vector<ParameterInfo> generator_parameters() {
+  return {number_parameter("lr", "0.001", {0, 10}, "learning rate of the generator"),
+          number_parameter("temperature", "1", {1e-3, 1e3}, "divides the generator's scores")};
+}
+
+GeneratorOptions read_generator(const Parameters& parameters) {
+  return {parameters.number("lr"), parameters.number("temperature")};
+}
+
+std::uint64_t generator_table_bytes(const SamplerSizes& sizes) {
+  const Graph& graph = sizes.graph;
+  const auto sources = static_cast<std::uint64_t>(graph.sources().size()),
+             targets = static_cast<std::uint64_t>(graph.targets().size());
+  // Two tables with as much state, and the gradients of a batch's sources.
+  return (2 * (sources + targets) + std::min(sources, sizes.batch)) * sizes.row_bytes();
+}
+
+Distribution policy_by_hand(const SelftestWorld& world, NodeId source, const Generator& generator,
+                            double temperature) {
+  const NodeId first = world.graph().targets().begin;
+  return distribution_of_weights(world, source, [&](NodeId v) {
+    double product = 0;
+    for (int d = 0; d < generator.sources().dim(); ++d)
+      product += double(generator.sources().row(source)[d]) * generator.targets().row(v - first)[d];
+    return std::exp(product / temperature);
+  });
 }
 
 Generator::Generator(const SamplerContext& context, const GeneratorOptions& options)

@@ -20,14 +20,18 @@
 #include "mcns/core/archive.h"
 #include "mcns/core/kernels.h"
 #include "mcns/core/matrix.h"
-#include "mcns/samplers/negative_sampler.h"
+#include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/world.h"
 
 namespace mcns {
 
 struct GeneratorOptions {
   double lr = 1e-3, temperature = 1.0;
 };
-GeneratorOptions read_generator(Spec& spec);
+std::vector<ParameterInfo> generator_parameters();
+GeneratorOptions read_generator(const Parameters& parameters);
+/// Of the tables, their state, and a batch's gradients of the sources.
+std::uint64_t generator_table_bytes(const SamplerSizes& sizes);
 
 /// Rows of the two tables and their gradients of the expected reward, row i of a matrix for
 /// rows[i].
@@ -64,5 +68,12 @@ class Generator {
 
 /// A matrix of at least `rows` rows, zero in the first ones; grows only.
 void zero_rows(Matrix& matrix, std::int64_t rows, int dim);
+
+/// The policy over all allowed targets from the two tables, in double: softmax(g.h / temperature).
+Distribution policy_by_hand(const SelftestWorld& world, NodeId source, const Generator& generator,
+                            double temperature);
+
+/// The first vectors of a generator are short, so only a low temperature is far from uniform.
+inline constexpr double kSelftestTemperature = 0.004;
 
 }  // namespace mcns

@@ -6,6 +6,7 @@
 // al. 2019).
 #include "mcns/core/graph_stats.h"
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 #include "mcns/samplers/static_law.h"
 
 namespace mcns {
@@ -58,9 +59,22 @@ class InBatch final : public NegativeSampler {
 
 }  // namespace
 
-std::unique_ptr<NegativeSampler> make_in_batch(Spec& spec, const SamplerContext& context) {
-  spec.finish();
-  return std::make_unique<InBatch>(context);
+SamplerEntry in_batch_sampler() {
+  SamplerEntry entry{{"in-batch", "targets of the batch's other pairs"}};
+  entry.make = [](const Parameters&, const SamplerContext& context) {
+    return std::make_unique<InBatch>(context);
+  };
+  entry.cases = [] {
+    const std::vector<Pair> others = {{7, 8}, {7, 9}, {7, 9}, {7, 22}, {7, 22}, {7, 22}, {7, 27}};
+    const auto of_batch = [others](const SelftestWorld& world, Pair pair, const NegativeSampler&) {
+      return distribution_of_weights(world, pair.source, [&](NodeId v) {
+        return static_cast<double>(std::ranges::count(others, v, &Pair::target));
+      });
+    };
+    return std::vector<SelftestCase>{{"in-batch", of_batch, 2, WorldKind::kUserItem, false,
+                                      Filter::kTrain, Draws::kBatches, true, others}};
+  };
+  return entry;
 }
 
 }  // namespace mcns

@@ -14,6 +14,7 @@
 #include "mcns/core/scalar_math.h"
 #include "mcns/samplers/enumerate.h"
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/case.h"
 
 namespace mcns {
 
@@ -128,10 +129,28 @@ std::optional<LogProbability> Irgan::log_q(NodeId source, NodeId target, const S
   return LogProbability{std::log(p[at]), true};
 }
 
-std::unique_ptr<NegativeSampler> make_irgan(Spec& spec, const SamplerContext& context) {
-  const GeneratorOptions options = read_generator(spec);
-  spec.finish();
-  return std::make_unique<Irgan>(context, options);
+SamplerEntry irgan_sampler() {
+  SamplerEntry entry{
+      {"irgan", "a generator over all targets, taught by reward", generator_parameters()}};
+  entry.harder = true;
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    return std::make_unique<Irgan>(context, read_generator(p));
+  };
+  entry.bytes = [](const Parameters&, const SamplerSizes& s) {
+    const auto targets = static_cast<std::uint64_t>(s.graph.targets().size());
+    return MemoryNote{"a generator: tables, their state, gradients",
+                      generator_table_bytes(s) +
+                          targets * (s.row_bytes() + (Irgan::kSources + 1) * sizeof(float))};
+  };
+  entry.cases = [] {
+    const auto expected = [](const SelftestWorld& world, Pair pair, const NegativeSampler& made) {
+      return policy_by_hand(world, pair.source, static_cast<const Irgan&>(made).generator(),
+                            kSelftestTemperature);
+    };
+    const std::string spec = fmt::format("irgan:temperature={}", kSelftestTemperature);
+    return std::vector<SelftestCase>{{spec, expected}, {spec, expected, 3, WorldKind::kUndirected}};
+  };
+  return entry;
 }
 
 }  // namespace mcns

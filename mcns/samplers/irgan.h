@@ -27,6 +27,7 @@ class Irgan final : public NegativeSampler {
   void compute_gradient(const Feedback& feedback, std::span<const float> advantages,
                         GeneratorGradient& out);
   Generator& generator() { return generator_; }
+  const Generator& generator() const { return generator_; }
 
   static constexpr std::int32_t kSources = 64;  ///< whose policies are kept at a time
 

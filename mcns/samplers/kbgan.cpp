@@ -14,6 +14,7 @@
 
 #include "mcns/samplers/enumerate.h"
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/case.h"
 
 namespace mcns {
 
@@ -124,11 +125,50 @@ std::optional<LogProbability> Kbgan::log_q(NodeId source, NodeId target, const S
   return LogProbability{std::log(candidates_ / n * share), false};
 }
 
-std::unique_ptr<NegativeSampler> make_kbgan(Spec& spec, const SamplerContext& context) {
-  const GeneratorOptions options = read_generator(spec);
-  const auto candidates = static_cast<int>(spec.integer("candidates", 100, 1, 10'000));
-  spec.finish();
-  return std::make_unique<Kbgan>(context, options, candidates);
+namespace {
+
+/// The policy within each of the n^2 pairs of candidates, averaged.
+Distribution best_of_pairs(const SelftestWorld& world, Pair pair, const NegativeSampler& made) {
+  const Distribution policy = policy_by_hand(
+      world, pair.source, static_cast<const Kbgan&>(made).generator(), kSelftestTemperature);
+  Distribution out;
+  for (const auto& [a, weight_a] : policy)
+    for (const auto& [b, weight_b] : policy) {
+      out[a] += weight_a / (weight_a + weight_b);
+      out[b] += weight_b / (weight_a + weight_b);
+    }
+  return normalised(std::move(out));
+}
+
+MemoryNote kbgan_bytes(const Parameters& p, const SamplerSizes& s) {
+  // A pair's candidates: row, policy, and their grouping by row.
+  const auto targets = static_cast<std::uint64_t>(s.graph.targets().size());
+  const std::uint64_t places = s.batch * static_cast<std::uint64_t>(p.integer("candidates"));
+  return {"a generator: tables, their state, gradients",
+          generator_table_bytes(s) + std::min(targets, places) * s.row_bytes() +
+              places * 4 * sizeof(float)};
+}
+
+}  // namespace
+
+SamplerEntry kbgan_sampler() {
+  SamplerEntry entry{{"kbgan",
+                      "a generator that chooses among uniform candidates, taught by reward",
+                      generator_parameters()}};
+  entry.parameters.insert(
+      entry.parameters.begin(),
+      integer_parameter("candidates", "100", {1, 10'000}, "drawn per positive"));
+  entry.harder = true;
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    return std::make_unique<Kbgan>(context, read_generator(p), p.small("candidates"));
+  };
+  entry.bytes = kbgan_bytes;
+  entry.cases = [] {
+    const std::string spec = fmt::format("kbgan:candidates=2,temperature={}", kSelftestTemperature);
+    return std::vector<SelftestCase>{{spec, best_of_pairs},
+                                     {spec, best_of_pairs, 3, WorldKind::kUndirected}};
+  };
+  return entry;
 }
 
 }  // namespace mcns

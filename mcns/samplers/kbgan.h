@@ -31,6 +31,7 @@ class Kbgan final : public NegativeSampler {
   void compute_gradient(const Feedback& feedback, std::span<const float> advantages,
                         GeneratorGradient& out);
   Generator& generator() { return generator_; }
+  const Generator& generator() const { return generator_; }
   /// Candidates of a pair of the batch sampled last, counted from the first target.
   std::span<const NodeId> candidates(std::int64_t pair) const {
     return std::span(rows_).subspan(pair * candidates_, candidates_);

@@ -26,15 +26,6 @@
 #include "mcns/samplers/mcns_lanes.h"
 
 namespace mcns {
-namespace {
-
-/// Larger catalogues bear harder negatives: 5 for 1,700 targets, 25 for 41,000 (docs/results.md).
-int default_hardness(NodeId targets) {
-  return std::max(5, static_cast<int>(std::lround(std::sqrt(static_cast<double>(targets)) / 8)));
-}
-
-}  // namespace
-
 McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& context)
     : options_(options),
       exclusion_(context.exclusion),
@@ -213,36 +204,6 @@ std::optional<LogProbability> McnsSampler::log_q(NodeId source, NodeId target,
 void McnsSampler::visit_state(Archive& archive) {
   archive("mcns.chains", chains_);
   archive("mcns.tails", tails_);
-}
-
-std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& context) {
-  McnsOptions o;
-  o.target = read_form(spec, "quantile");
-  o.target.candidates = static_cast<int>(
-      spec.integer("hardness", default_hardness(context.graph.targets().size()), 2, 1 << 20));
-  o.per_negative = static_cast<int>(spec.integer("least", o.target.candidates, 0, 1 << 20));
-  const bool paper = o.target.form == Form::kPaper, pairs = context.graph.is_bipartite();
-  o.pool = static_cast<int>(spec.integer("pool", paper ? 0 : 64, 0, 1 << 16));
-  o.steps = static_cast<int>(spec.integer("steps", paper ? 1 : 0, 0, 1 << 20));
-  o.handed_over = spec.choice("chain", paper ? "dfs" : "node", {"node", "dfs"}) == "dfs";
-  o.proposal.nearest =
-      spec.choice("proposal", paper ? "nearest" : "walk", {"walk", "nearest"}) == "nearest";
-  o.proposal.local = static_cast<float>(spec.number("local", 0.5, 0, 1));
-  o.proposal.hops = static_cast<int>(spec.integer("hops", pairs ? 2 : 1, 1, 64));
-  o.proposal.near = static_cast<int>(spec.integer("near", 20, 1, UINT16_MAX));
-  o.power = spec.number("power", 0, -10, 10);
-  o.proposal.seed = o.seed = context.seed;
-  spec.finish();
-  require(!pairs || o.proposal.hops % 2 == 0,
-          "mcns: hops must be even on a user-item graph, where odd walks end at users; got {}",
-          o.proposal.hops);
-  require(o.pool + o.steps > 0, "mcns: pool and steps are both 0, so the chain would never move");
-  require(o.target.form != Form::kQuantile || o.pool > 0,
-          "mcns: form=quantile learns the distribution of scores from the pool, which must be at "
-          "least 1, got 0");
-  require(o.power == 0 || o.steps == 0,
-          "mcns: power={} needs steps=0: single steps propose uniform and local targets", o.power);
-  return std::make_unique<McnsSampler>(o, context);
 }
 
 }  // namespace mcns

@@ -26,7 +26,6 @@ class McnsSampler final : public NegativeSampler {
   std::optional<LogProbability> log_q(NodeId source, NodeId target,
                                       const Scorer& scorer) const override;
   int pairs_per_piece() const override;
-  bool is_adaptive() const override { return true; }
   void visit_state(Archive& archive) override;
 
  private:

@@ -16,7 +16,9 @@
 #include <cmath>
 
 #include "mcns/core/error.h"
+#include "mcns/core/graph_stats.h"
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 
 namespace mcns {
 namespace {
@@ -79,7 +81,6 @@ class Mixture final : public NegativeSampler {
     for (const Component& c : components_) {
       weighs_ = weighs_ || c.sampler->weighs_negatives() || c.sampler->weighs_pairs();
       wants_feedback_ = wants_feedback_ || c.sampler->wants_feedback();
-      adaptive_ = adaptive_ || c.sampler->is_adaptive();
     }
     set_shares(0);
   }
@@ -96,7 +97,6 @@ class Mixture final : public NegativeSampler {
 
   bool wants_feedback() const override { return wants_feedback_; }
   bool weighs_negatives() const override { return weighs_; }
-  bool is_adaptive() const override { return adaptive_; }
   std::vector<SamplerFigure> figures() const override {
     std::vector<SamplerFigure> out;
     for (const Component& c : components_)
@@ -136,7 +136,7 @@ class Mixture final : public NegativeSampler {
   std::vector<Component> components_;
   int ramp_;  ///< epochs; 0: the shares stay
   int k_;
-  bool weighs_ = false, wants_feedback_ = false, adaptive_ = false;
+  bool weighs_ = false, wants_feedback_ = false;
   std::vector<double> shares_;
   std::vector<Slot> slots_;  ///< pairs x k
 };
@@ -246,7 +246,7 @@ int take_ramp(std::string_view& text, const std::string& whole) {
 Mixture::Component make_component(const std::string& text, SamplerContext context) {
   context.negatives = 1;
   Mixture::Component component;
-  component.name = Spec::parse(text).name();
+  component.name = component_name(text);
   component.sampler = make_sampler(text, context);
   require(!component.sampler->is_joint() && component.sampler->negatives_per_positive(1) == 1,
           "'{}' draws a pair's negatives together, so it cannot be mixed", text);
@@ -263,14 +263,13 @@ struct Recipe {
   std::vector<Part> parts;
 };
 
-Recipe parse_recipe(Spec& spec) {
-  const std::string value = spec.string("value", "");
-  spec.finish();
+Recipe parse_recipe(const std::string& value) {
+  const std::string whole = "mix:" + value;
   std::string_view text = value;
-  Recipe recipe{take_ramp(text, spec.text()), {}};
+  Recipe recipe{take_ramp(text, whole), {}};
   const auto add = [&](std::string_view sum, bool first, bool last) {
-    for (const Part& part : parse_sum(sum, spec.text())) {
-      require(Spec::parse(part.spec).name() != "mix", "a mixture cannot hold a mixture: '{}'",
+    for (const Part& part : parse_sum(sum, whole)) {
+      require(component_name(part.spec) != "mix", "a mixture cannot hold a mixture: '{}'",
               part.spec);
       recipe.parts.push_back({part.spec, first ? part.weight : 0, last ? part.weight : 0});
     }
@@ -280,17 +279,15 @@ Recipe parse_recipe(Spec& spec) {
   } else {
     const auto arrow = text.find('>');
     require(arrow != std::string_view::npos, "'{}' has no '>'; expected mix:ramp={},EASY>HARD",
-            spec.text(), recipe.ramp);
+            whole, recipe.ramp);
     add(text.substr(0, arrow), true, false);
     add(text.substr(arrow + 1), false, true);
   }
   return recipe;
 }
 
-}  // namespace
-
-std::unique_ptr<NegativeSampler> make_mixture(Spec& spec, const SamplerContext& context) {
-  const Recipe recipe = parse_recipe(spec);
+std::unique_ptr<NegativeSampler> make_mixture(const Parameters& p, const SamplerContext& context) {
+  const Recipe recipe = parse_recipe(p.text("of"));
   std::vector<Mixture::Component> components;
   for (const Recipe::Part& part : recipe.parts) {
     components.push_back(make_component(part.spec, context));
@@ -300,12 +297,48 @@ std::unique_ptr<NegativeSampler> make_mixture(Spec& spec, const SamplerContext& 
   return std::make_unique<Mixture>(std::move(components), recipe.ramp, context.negatives);
 }
 
-std::vector<MixedSampler> mixed_samplers(const std::string& text) {
-  Spec spec = Spec::parse(text);
-  std::vector<MixedSampler> out;
-  for (const Recipe::Part& part : parse_recipe(spec).parts)
-    out.push_back({part.spec, std::max(part.first, part.last)});
-  return out;
+/// Those of the components; each negative is a pair of its component's batch.
+MemoryNote mixture_bytes(const Parameters& p, const SamplerSizes& sizes) {
+  MemoryNote sum{"those of the mixture", 0};
+  Facts facts = graph_facts(sizes.graph);
+  facts["dim"] = std::to_string(sizes.dim);
+  for (const Recipe::Part& part : parse_recipe(p.text("of")).parts) {
+    const SamplerEntry& entry = sizes.registry.find(part.spec);
+    SamplerSizes own = sizes;
+    own.negatives = 1;
+    own.batch = static_cast<std::uint64_t>(std::max(part.first, part.last) *
+                                           static_cast<double>(sizes.batch * sizes.negatives));
+    sum.bytes += own.batch * 32;
+    if (entry.bytes)
+      sum.bytes += entry.bytes(sizes.registry.parameters(part.spec, facts), own).bytes;
+  }
+  return sum;
+}
+
+}  // namespace
+
+SamplerEntry mixture_sampler() {
+  SamplerEntry entry{
+      {"mix",
+       "mix:0.8*NAME+0.2*NAME: each negative chooses its sampler",
+       {text_parameter("of", "",
+                       "weights and samplers; mix:ramp=10,EASY>HARD moves from one to the other in "
+                       "10 epochs")}}};
+  entry.takes_text = true;
+  entry.adapts = true;
+  entry.harder = true;
+  entry.make = make_mixture;
+  entry.bytes = mixture_bytes;
+  entry.cases = [] {
+    const auto mixed = [](const SelftestWorld& world, Pair pair, const NegativeSampler&) {
+      Distribution out = degree_distribution(world, pair.source, 1);
+      const Distribution best = best_of_distribution(world, pair.source, 3, true);
+      for (auto& [v, p] : out) p = 0.25 * p + 0.75 * best.at(v);
+      return out;
+    };
+    return std::vector<SelftestCase>{{"mix:0.25*degree:power=1+0.75*dns:candidates=3", mixed}};
+  };
+  return entry;
 }
 
 }  // namespace mcns

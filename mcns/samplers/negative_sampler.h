@@ -16,11 +16,12 @@
 #include <vector>
 
 #include "mcns/core/archive.h"
-#include "mcns/core/component.h"
+#include "mcns/core/batch.h"
+#include "mcns/core/graph.h"
 #include "mcns/core/names.h"
-#include "mcns/positives/positive_sampler.h"
-#include "mcns/samplers/exclusion.h"
+#include "mcns/core/parallel.h"
 #include "mcns/core/scorer.h"
+#include "mcns/samplers/exclusion.h"
 
 namespace mcns {
 
@@ -122,8 +123,6 @@ class NegativeSampler {
   /// k negatives for every window, allowed for each of its sources. Once per batch, in place of
   /// begin_batch and sample; only where can_share.
   virtual void sample_shared(const SharedRequest&, Negatives&) {}
-  /// Whether draws depend on the model's scores.
-  virtual bool is_adaptive() const { return false; }
   virtual std::vector<SamplerFigure> figures() const { return {}; }
   /// State that a checkpoint must carry.
   virtual void visit_state(Archive&) {}
@@ -145,6 +144,10 @@ class PairwiseSampler : public NegativeSampler {
   }
 };
 
+template <class Entry>
+class Registry;
+struct SamplerEntry;
+
 struct SamplerContext {
   const Graph& graph;
   const Exclusion& exclusion;
@@ -153,13 +156,8 @@ struct SamplerContext {
   std::uint64_t seed;  ///< of the run
   ThreadPool& pool;    ///< for tables made at the start
   const Names* names;  ///< of the nodes, where a sampler reads a file; may be null
+  /// For samplers made of others; null: the built-in one.
+  const Registry<SamplerEntry>* registry = nullptr;
 };
-
-/// `rns`, `degree:power=0.75`, ... Graph and exclusion must outlive the sampler.
-std::unique_ptr<NegativeSampler> make_sampler(const std::string& spec,
-                                              const SamplerContext& context);
-std::vector<ComponentInfo> list_samplers();
-/// Whether the sampler's negatives are harder than chance, so that defaults regularise more.
-bool draws_hard(const std::string& spec);
 
 }  // namespace mcns

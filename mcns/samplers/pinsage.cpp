@@ -12,6 +12,7 @@
 // the 25. O(1) a draw, no score evaluation; log q is exact.
 #include "mcns/samplers/pinsage_pagerank.h"
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 
 namespace mcns {
 namespace {
@@ -95,18 +96,76 @@ class PinSage final : public NegativeSampler {
   NodeId shared_[kShared] = {};
 };
 
+/// sum over t of restart (1 - restart)^t P(walk is at v after t steps), by powers.
+std::vector<double> pagerank_by_hand(const Graph& graph, NodeId source) {
+  constexpr double kRestart = 0.15;
+  std::vector<double> out(graph.num_nodes(), 0.0), walk(graph.num_nodes(), 0.0);
+  walk[source] = 1;
+  for (int step = 0; step < 300; ++step) {
+    std::vector<double> next(graph.num_nodes(), 0.0);
+    for (NodeId v = 0; v < graph.num_nodes(); ++v) {
+      out[v] += kRestart * walk[v];
+      const double degree = degree_by_hand(graph, v);
+      for (std::size_t i = 0; i < graph.neighbors(v).size(); ++i)
+        next[graph.neighbors(v)[i]] += (1 - kRestart) * walk[v] * arc_weight(graph, v, i) / degree;
+    }
+    walk = next;
+  }
+  return out;
+}
+
+/// `hard` uniform over the `top` targets of highest personalised PageRank, the rest uniform.
+Distribution pinsage_distribution(const SelftestWorld& world, NodeId source, double hard, int top) {
+  const auto rank = pagerank_by_hand(world.graph(), source);
+  auto list = world.allowed(source);
+  std::erase_if(list, [&](NodeId v) { return v == source || rank[v] == 0; });
+  std::stable_sort(list.begin(), list.end(), [&](NodeId a, NodeId b) { return rank[a] > rank[b]; });
+  list.resize(std::min<std::size_t>(list.size(), top));
+  Distribution out = uniform_distribution(world, source);
+  if (list.empty()) return out;
+  for (auto& [v, p] : out) p *= 1 - hard;
+  for (const NodeId v : list) out[v] += hard / static_cast<double>(list.size());
+  return out;
+}
+
+std::vector<SelftestCase> pinsage_cases() {
+  const std::string plain = "pinsage:top=4,precision=1e-9",
+                    paper = "pinsage:mode=paper,top=4,precision=1e-9";
+  return {{plain, expect(pinsage_distribution, 0.5, 4)},
+          {plain, expect(pinsage_distribution, 0.5, 4), 5, WorldKind::kUndirected, true},
+          {paper, expect(pinsage_distribution, 0.2, 4), 3, WorldKind::kUserItem, false,
+           Filter::kTrain, Draws::kBatches}};
+}
+
 }  // namespace
 
-std::unique_ptr<NegativeSampler> make_pinsage(Spec& spec, const SamplerContext& context) {
-  PinSage::Options options;
-  options.paper = spec.choice("mode", "plain", {"plain", "paper"}) == "paper";
-  options.hard = spec.number("hard", options.hard, 0, 1);
-  auto& pagerank = options.pagerank;
-  pagerank.top = static_cast<int>(spec.integer("top", pagerank.top, 1, 1'000'000));
-  pagerank.restart = spec.number("restart", pagerank.restart, 0.01, 0.99);
-  pagerank.precision = spec.number("precision", pagerank.precision, 1e-9, 1);
-  spec.finish();
-  return std::make_unique<PinSage>(options, context);
+SamplerEntry pinsage_sampler() {
+  SamplerEntry entry{
+      {"pinsage",
+       "hard negatives from personalised PageRank; lists of 4 bytes x top x sources",
+       {choice_parameter("mode", {"plain", "paper"}, "plain",
+                         "plain: k as asked; paper: 20 uniform per batch and 5 hard per positive"),
+        number_parameter("hard", "0.5", {0, 1}, "plain: probability that a negative is hard"),
+        integer_parameter("top", "100", {1, 1'000'000}, "targets in a source's list"),
+        number_parameter("restart", "0.15", {0.01, 0.99}, "of the PageRank"),
+        number_parameter("precision", "0.0001", {1e-9, 1}, "of the PageRank; smaller is slower")}}};
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    PinSage::Options options;
+    options.paper = p.text("mode") == "paper";
+    options.hard = p.number("hard");
+    options.pagerank = {p.small("top"), p.number("restart"), p.number("precision")};
+    return std::make_unique<PinSage>(options, context);
+  };
+  entry.bytes = [](const Parameters& p, const SamplerSizes& s) {
+    const auto top = static_cast<std::uint64_t>(p.integer("top"));
+    const auto sources = static_cast<std::uint64_t>(s.graph.sources().size()),
+               targets = static_cast<std::uint64_t>(s.graph.targets().size());
+    return MemoryNote{fmt::format("lists of {}, and 24 B a node and thread to make them", top),
+                      sources * (std::min(top, targets) + 1) * sizeof(NodeId) +
+                          std::uint64_t(s.threads) * s.graph.num_nodes() * 24};
+  };
+  entry.cases = pinsage_cases;
+  return entry;
 }
 
 }  // namespace mcns

@@ -1,32 +1,64 @@
-// Factories of the samplers; registry.cpp lists them.
+// The samplers by name. An entry is all that the program knows of a sampler: what it is called, its
+// parameters, how it is made, what it needs, and the distribution that its draws are tested
+// against.
 #pragma once
 
-#include "mcns/core/spec.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mcns/core/registry.h"
 #include "mcns/samplers/negative_sampler.h"
 
 namespace mcns {
 
-std::unique_ptr<NegativeSampler> make_rns(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_mcns(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_degree(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_wrmf(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_pinsage(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_warp(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_dns(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_inverse_dns(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_self_adversarial(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_in_batch(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_file_list(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_mixture(Spec& spec, const SamplerContext& context);
+struct SelftestCase;
+struct SamplerEntry;
+using SamplerRegistry = Registry<SamplerEntry>;
 
-/// The samplers that `mix:...` is made of.
-struct MixedSampler {
-  std::string spec;
-  double share;  ///< of the negatives, at most
+/// What the memory of a sampler depends on, beside its parameters.
+struct SamplerSizes {
+  const Graph& graph;
+  int dim = 64;
+  std::uint64_t batch = 1024;  ///< pairs
+  int negatives = 1;           ///< of a pair
+  int threads = 1;
+  const SamplerRegistry& registry;
+
+  std::uint64_t row_bytes() const { return std::uint64_t(padded(dim)) * sizeof(float); }
 };
-std::vector<MixedSampler> mixed_samplers(const std::string& text);
-std::unique_ptr<NegativeSampler> make_irgan(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_kbgan(Spec& spec, const SamplerContext& context);
-std::unique_ptr<NegativeSampler> make_exact(Spec& spec, const SamplerContext& context);
+
+/// Bytes, and where they go.
+struct MemoryNote {
+  std::string how;
+  std::uint64_t bytes = 0;
+};
+
+struct SamplerEntry : Component {
+  std::function<std::unique_ptr<NegativeSampler>(const Parameters&, const SamplerContext&)> make;
+  /// Whether draws depend on the model's scores (of a mixture: whether they may).
+  bool adapts = false;
+  /// Whether a source's consecutive draws are states of a Markov chain.
+  bool chain = false;
+  /// Whether negatives are harder than chance, so that defaults regularise more.
+  bool harder = false;
+  /// Whether the pairs of a walk's window may share negatives (NegativeSampler::can_share).
+  bool shares = false;
+  /// Tables that stay for the whole run; none where empty.
+  std::function<MemoryNote(const Parameters&, const SamplerSizes&)> bytes = nullptr;
+  /// What its draws are held against by `mcns selftest`; none where there is no closed form.
+  std::function<std::vector<SelftestCase>()> cases = nullptr;
+};
+
+const SamplerRegistry& builtin_samplers();
+
+/// `rns`, `degree:power=0.75`, ... Graph and exclusion must outlive the sampler. By the built-in
+/// registry unless the context names another.
+std::unique_ptr<NegativeSampler> make_sampler(const std::string& text,
+                                              const SamplerContext& context);
+
+/// Weights and an alias table over the targets: what samplers with a fixed distribution keep.
+MemoryNote alias_table_bytes(const SamplerSizes& sizes);
 
 }  // namespace mcns

@@ -2,6 +2,7 @@
 // score evaluation; log q = -log(allowed targets), exact.
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/rejection.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 
 namespace mcns {
 namespace {
@@ -22,9 +23,22 @@ class Rns final : public RejectionSampler<Rns> {
 
 }  // namespace
 
-std::unique_ptr<NegativeSampler> make_rns(Spec& spec, const SamplerContext& context) {
-  spec.finish();
-  return std::make_unique<Rns>(context.exclusion);
+SamplerEntry rns_sampler() {
+  SamplerEntry entry{{"rns", "uniform over the allowed targets"}};
+  entry.shares = true;
+  entry.make = [](const Parameters&, const SamplerContext& context) {
+    return std::make_unique<Rns>(context.exclusion);
+  };
+  entry.cases = [] {
+    std::vector<SelftestCase> out;
+    for (const WorldKind kind : {WorldKind::kUserItem, WorldKind::kUndirected})
+      for (const NodeId source : {0, 3})  // 0 may have a single target
+        out.push_back({"rns", expect(uniform_distribution), source, kind});
+    out.push_back(
+        {"rns", expect(uniform_distribution), 3, WorldKind::kUserItem, false, Filter::kNone});
+    return out;
+  };
+  return entry;
 }
 
 }  // namespace mcns

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 
 namespace mcns {
 namespace {
@@ -33,7 +34,6 @@ class SelfAdversarial final : public NegativeSampler {
   }
   bool weighs_negatives() const override { return true; }
   bool is_joint() const override { return true; }
-  bool is_adaptive() const override { return true; }
 
  private:
   /// Scores to weights.
@@ -50,10 +50,19 @@ class SelfAdversarial final : public NegativeSampler {
 
 }  // namespace
 
-std::unique_ptr<NegativeSampler> make_self_adversarial(Spec& spec, const SamplerContext& context) {
-  const double temperature = spec.number("temperature", 1.0, 0, 1e3);
-  spec.finish();
-  return std::make_unique<SelfAdversarial>(temperature, context.exclusion);
+SamplerEntry self_adversarial_sampler() {
+  SamplerEntry entry{
+      {"self-adversarial",
+       "uniform negatives weighed by the softmax of their scores, k in sum",
+       {number_parameter("temperature", "1", {0, 1e3}, "factor of the scores; 0 is uniform")}}};
+  entry.adapts = true;
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    return std::make_unique<SelfAdversarial>(p.number("temperature"), context.exclusion);
+  };
+  entry.cases = [] {
+    return std::vector<SelftestCase>{{"self-adversarial", expect(uniform_distribution)}};
+  };
+  return entry;
 }
 
 }  // namespace mcns

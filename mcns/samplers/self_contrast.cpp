@@ -27,19 +27,22 @@ void quantile_law(const SelfContrast& target, std::span<const float> scores,
 
 }  // namespace
 
-SelfContrast read_form(Spec& spec, const std::string& default_form) {
-  SelfContrast target;
-  const std::string form = spec.choice("form", default_form, {"paper", "exp", "quantile"});
-  target.form = form == "paper" ? Form::kPaper : form == "exp" ? Form::kExp : Form::kQuantile;
-  // exp: alpha = 1 would make the exponent infinite.
-  target.alpha = spec.number("alpha", form == "paper" ? 0.25 : 0.5, 0, 0.999);
-  target.floor = spec.number("floor", 1e-3, 1e-30, 1e30);
-  return target;
+std::vector<ParameterInfo> form_parameters(const std::string& default_form) {
+  return {choice_parameter("form", {"paper", "exp", "quantile"}, default_form,
+                           "target: paper max(s, floor)^alpha, exp(alpha/(1-alpha) s), or quantile "
+                           "F(s)^(M-1)"),
+          // exp: alpha = 1 would make the exponent infinite.
+          number_parameter("alpha", "0.5", {0, 0.999}, "paper and exp: p_n ~ p_d^alpha")
+              .when("form=paper", "0.25"),
+          number_parameter("floor", "0.001", {1e-30, 1e30}, "paper: smaller scores count as this")};
 }
 
-SelfContrast read_self_contrast(Spec& spec, const std::string& default_form) {
-  SelfContrast target = read_form(spec, default_form);
-  target.candidates = static_cast<int>(spec.integer("candidates", 5, 1, 1'000'000));
+SelfContrast read_form(const Parameters& parameters) {
+  SelfContrast target;
+  const std::string& form = parameters.text("form");
+  target.form = form == "paper" ? Form::kPaper : form == "exp" ? Form::kExp : Form::kQuantile;
+  target.alpha = parameters.number("alpha");
+  target.floor = parameters.number("floor");
   return target;
 }
 

@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <string>
+#include <vector>
 
-#include "mcns/core/spec.h"
+#include "mcns/core/component.h"
 
 namespace mcns {
 
@@ -37,10 +39,9 @@ struct SelfContrast {
   }
 };
 
-/// Reads `form`, `alpha` and `floor`. Unset, alpha is 0.25 for `paper`, 0.5 for `exp`.
-SelfContrast read_form(Spec& spec, const std::string& default_form);
-/// The same, and `candidates`.
-SelfContrast read_self_contrast(Spec& spec, const std::string& default_form);
+/// `form`, `alpha` and `floor`: the parameters that `exact` and `mcns` share.
+std::vector<ParameterInfo> form_parameters(const std::string& default_form);
+SelfContrast read_form(const Parameters& parameters);
 
 /// The law over a source's allowed targets, given all their scores. O(n), O(n log n) for
 /// `quantile`.

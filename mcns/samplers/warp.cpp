@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 
 namespace mcns {
 namespace {
@@ -54,7 +55,6 @@ class Warp final : public NegativeSampler {
 
   bool weighs_negatives() const override { return true; }
   bool weighs_pairs() const override { return true; }
-  bool is_adaptive() const override { return true; }
 
  private:
   struct Found {
@@ -91,15 +91,50 @@ class Warp final : public NegativeSampler {
   std::vector<double> phi_;
 };
 
+/// Uniform over the targets above the positive's score less the margin, or nothing in `tries`.
+Distribution warp_distribution(const SelftestWorld& world, Pair pair, double margin, int tries) {
+  const auto allowed = world.allowed(pair.source);
+  const double bar = world.score(pair.source, pair.target) - margin;
+  std::vector<NodeId> violators;
+  for (const NodeId v : allowed)
+    if (world.score(pair.source, v) > bar) violators.push_back(v);
+  const auto found = static_cast<double>(violators.size());
+  const double miss = std::pow(1 - found / static_cast<double>(allowed.size()), tries);
+  Distribution out = {{kNothing, miss}};
+  for (const NodeId v : violators) out[v] = (1 - miss) / found;
+  return out;
+}
+
 }  // namespace
 
-std::unique_ptr<NegativeSampler> make_warp(Spec& spec, const SamplerContext& context) {
-  Warp::Options options{};
-  options.margin = static_cast<float>(spec.number("margin", 1.0, 0, 1e6));
-  options.tries = static_cast<int>(spec.integer("tries", 100, 1, 1'000'000));
-  options.rank_weight = spec.choice("weight", "rank", {"rank", "none"}) == "rank";
-  spec.finish();
-  return std::make_unique<Warp>(options, context.exclusion);
+SamplerEntry warp_sampler() {
+  SamplerEntry entry{
+      {"warp",
+       "uniform draws until one violates the margin, weighed by the rank that the number of draws "
+       "tells",
+       {number_parameter("margin", "1", {0, 1e6}, "violation: negative - positive + margin > 0"),
+        integer_parameter("tries", "100", {1, 1'000'000},
+                          "maximum number of draws; without a violation the pair is skipped"),
+        choice_parameter("weight", {"rank", "none"}, "rank",
+                         "rank: harmonic sum of the estimated rank; none: 1")}}};
+  entry.adapts = true;
+  entry.harder = true;
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    Warp::Options options;
+    options.margin = static_cast<float>(p.number("margin"));
+    options.tries = p.small("tries");
+    options.rank_weight = p.text("weight") == "rank";
+    return std::make_unique<Warp>(options, context.exclusion);
+  };
+  entry.cases = [] {
+    const auto expected = [](const SelftestWorld& world, Pair pair, const NegativeSampler&) {
+      return warp_distribution(world, pair, 0.25, 3);
+    };
+    return std::vector<SelftestCase>{
+        {"warp:margin=0.25,tries=3", expected, 2},
+        {"warp:margin=0.25,tries=3", expected, 5, WorldKind::kUndirected, true}};
+  };
+  return entry;
 }
 
 }  // namespace mcns

@@ -38,7 +38,6 @@ class WatchedSampler final : public NegativeSampler {
   bool weighs_negatives() const override { return inner_->weighs_negatives(); }
   bool weighs_pairs() const override { return inner_->weighs_pairs(); }
   bool is_joint() const override { return inner_->is_joint(); }
-  bool is_adaptive() const override { return inner_->is_adaptive(); }
   std::vector<SamplerFigure> figures() const override { return inner_->figures(); }
   void visit_state(Archive& archive) override { inner_->visit_state(archive); }
 

@@ -13,6 +13,7 @@
 // weight).
 #include "mcns/core/error.h"
 #include "mcns/samplers/registry.h"
+#include "mcns/samplers/selftest/closed_forms.h"
 #include "mcns/samplers/static_law.h"
 
 namespace mcns {
@@ -73,17 +74,41 @@ class Wrmf final : public NegativeSampler {
   std::vector<float> source_weights_;
 };
 
+/// Links of v, or sources less links.
+Distribution wrmf_distribution(const SelftestWorld& world, NodeId source, bool popularity) {
+  const double sources = world.graph().sources().size();
+  return distribution_of_weights(world, source, [&](NodeId v) {
+    const auto links = static_cast<double>(world.graph().neighbors(v).size());
+    return popularity ? links : sources - links;
+  });
+}
+
 }  // namespace
 
-std::unique_ptr<NegativeSampler> make_wrmf(Spec& spec, const SamplerContext& context) {
-  const std::string name =
-      spec.choice("scheme", "popularity", {"popularity", "item", "user", "uniform"});
-  spec.finish();
-  const Scheme scheme = name == "popularity" ? Scheme::kPopularity
-                        : name == "item"     ? Scheme::kItem
-                        : name == "user"     ? Scheme::kUser
-                                             : Scheme::kUniform;
-  return std::make_unique<Wrmf>(scheme, context);
+SamplerEntry wrmf_sampler() {
+  SamplerEntry entry{
+      {"wrmf",
+       "the sampling schemes of one-class collaborative filtering",
+       {choice_parameter("scheme", {"popularity", "item", "user", "uniform"}, "popularity",
+                         "popularity: p ~ links; item: p ~ sources - links; user: uniform, a pair "
+                         "weighs its source's links; uniform")}}};
+  entry.make = [](const Parameters& p, const SamplerContext& context) {
+    const std::string& name = p.text("scheme");
+    const Scheme scheme = name == "popularity" ? Scheme::kPopularity
+                          : name == "item"     ? Scheme::kItem
+                          : name == "user"     ? Scheme::kUser
+                                               : Scheme::kUniform;
+    return std::make_unique<Wrmf>(scheme, context);
+  };
+  entry.bytes = [](const Parameters&, const SamplerSizes& s) { return alias_table_bytes(s); };
+  entry.cases = [] {
+    return std::vector<SelftestCase>{
+        {"wrmf", expect(wrmf_distribution, true)},
+        {"wrmf", expect(wrmf_distribution, true), 5, WorldKind::kUndirected, true},
+        {"wrmf:scheme=item", expect(wrmf_distribution, false)},
+        {"wrmf:scheme=user", expect(uniform_distribution)}};
+  };
+  return entry;
 }
 
 }  // namespace mcns

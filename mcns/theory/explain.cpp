@@ -6,7 +6,6 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/graph_stats.h"
-#include "mcns/core/spec.h"
 #include "mcns/theory/goodness_of_fit.h"
 
 namespace mcns {
@@ -15,10 +14,10 @@ namespace {
 using Draws = std::span<const WatchedDraw>;
 
 /// What does not change while draws are looked at; by position in the allowed targets.
-class Facts {
+class Constants {
  public:
-  Facts(const Watch& watch, const Graph& graph, const ExplainOptions& options)
-      : allowed_(watch.allowed()), chain_(Spec::parse(options.sampler).name() == "mcns") {
+  Constants(const Watch& watch, const Graph& graph, const ExplainOptions& options)
+      : allowed_(watch.allowed()), chain_(options.chain) {
     const std::vector<double> degrees = target_degrees(graph);
     for (const NodeId v : allowed_) degrees_.push_back(degrees[v - graph.targets().begin]);
     std::vector<double> sorted = degrees_;
@@ -72,7 +71,7 @@ ChainFigures chain_figures(Draws draws) {
   return out;
 }
 
-ExplainBand summarise(Draws draws, const Facts& facts) {
+ExplainBand summarise(Draws draws, const Constants& facts) {
   ExplainBand out;
   out.draws = static_cast<std::int64_t>(draws.size());
   std::vector<NodeId> nodes;
@@ -98,7 +97,7 @@ ExplainBand summarise(Draws draws, const Facts& facts) {
 }
 
 /// Bands of equally many epochs; those without any draw are left out.
-std::vector<ExplainBand> cut(Draws draws, int most, const Facts& facts) {
+std::vector<ExplainBand> cut(Draws draws, int most, const Constants& facts) {
   const std::int64_t begin = draws.front().epoch, epochs = draws.back().epoch + 1 - begin;
   const std::int64_t bands = std::min<std::int64_t>(most, epochs);
   std::vector<ExplainBand> out;
@@ -116,7 +115,7 @@ std::vector<ExplainBand> cut(Draws draws, int most, const Facts& facts) {
 }
 
 std::vector<TopNegative> most_drawn(Draws draws, int count, const Watch& watch,
-                                    const Facts& facts) {
+                                    const Constants& facts) {
   std::map<NodeId, TopNegative> by_node;
   const auto allowed = static_cast<double>(watch.allowed().size());
   for (const auto& draw : draws) {
@@ -134,7 +133,8 @@ std::vector<TopNegative> most_drawn(Draws draws, int count, const Watch& watch,
   return out;
 }
 
-void fill_plots(Draws draws, const ExplainOptions& options, const Facts& facts, Explanation& out) {
+void fill_plots(Draws draws, const ExplainOptions& options, const Constants& facts,
+                Explanation& out) {
   out.histogram.assign(options.bins, 0);
   double total = 0;
   for (const auto& draw : draws) {
@@ -187,7 +187,7 @@ void require_negatives(const Graph& graph, Filter filter, NodeId source, const s
 Explanation explain(const Watch& watch, const Graph& graph, const ExplainOptions& options) {
   const Draws draws = watch.draws();
   if (draws.empty()) throw_error(ErrorKind::kRuntime, "the node got no negatives in this run");
-  const Facts facts(watch, graph, options);
+  const Constants facts(watch, graph, options);
   Explanation out;
   out.source = watch.source();
   out.degree = graph.degree(watch.source());

@@ -62,7 +62,8 @@ struct Explanation {
 };
 
 struct ExplainOptions {
-  std::string sampler;                                         ///< chain figures are told of `mcns`
+  std::string sampler = "";  ///< its name, for the reader
+  bool chain = false;        ///< whether consecutive draws are states of a chain
   std::optional<std::vector<NodeId>> held_out = std::nullopt;  ///< true targets of the source
   int bands = 10, top = 10, bins = 20, points = 1500;
 };

@@ -28,23 +28,16 @@ double total(const Counts& counts) {
 
 }  // namespace
 
-Law normalised(Law weights) {
-  double sum = 0;
-  for (const auto& [v, w] : weights) sum += w;
-  for (auto& [v, w] : weights) w /= sum;
-  return weights;
-}
-
 double chi_square_tail(double value, int degrees) {
   const double a = 2.0 / (9.0 * degrees);
   return 0.5 * std::erfc((std::cbrt(value / degrees) - (1 - a)) / std::sqrt(2 * a));
 }
 
-double chi_square_p_value(const Law& law, const Counts& counts) {
+double chi_square_p_value(const Distribution& expected, const Counts& counts) {
   constexpr double kFewest = 5;
   for (const auto& [v, count] : counts) {
-    const auto found = law.find(v);
-    if (found == law.end() || found->second <= 0) return 0;
+    const auto found = expected.find(v);
+    if (found == expected.end() || found->second <= 0) return 0;
   }
   const double draws = total(counts);
   double value = 0, rest_expected = 0, rest_seen = 0;
@@ -53,7 +46,7 @@ double chi_square_p_value(const Law& law, const Counts& counts) {
     value += (seen - expected) * (seen - expected) / expected;
     ++cells;
   };
-  for (const auto& [v, p] : law) {
+  for (const auto& [v, p] : expected) {
     const double seen = count_of(counts, v);
     if (p * draws >= kFewest) {
       add(p * draws, seen);
@@ -66,12 +59,12 @@ double chi_square_p_value(const Law& law, const Counts& counts) {
   return cells < 2 ? 1.0 : chi_square_tail(value, cells - 1);
 }
 
-double total_variation(const Law& law, const Counts& counts) {
+double total_variation(const Distribution& expected, const Counts& counts) {
   const double draws = total(counts);
   double out = 0;
-  for (const auto& [v, p] : law) out += std::abs(p - count_of(counts, v) / draws) / 2;
+  for (const auto& [v, p] : expected) out += std::abs(p - count_of(counts, v) / draws) / 2;
   for (const auto& [v, count] : counts)
-    if (!law.contains(v)) out += static_cast<double>(count) / draws / 2;
+    if (!expected.contains(v)) out += static_cast<double>(count) / draws / 2;
   return out;
 }
 

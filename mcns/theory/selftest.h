@@ -1,6 +1,6 @@
 // `mcns selftest samplers`: every sampler of the registry draws on small graphs with a frozen
-// model, and its draws are held against a closed form that is written down independently
-// (sampler_laws.h).
+// model, and its draws are held against a closed form that its entry writes down independently of
+// the sampler's code.
 //
 // Laws that are known exactly are tested by chi-square, with 20,000 independent draws, or 5,000
 // states of an MCNS chain, eight steps apart. Seeds are fixed, so the outcome is always the same;
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "mcns/core/parallel.h"
+#include "mcns/samplers/registry.h"
 
 namespace mcns {
 
@@ -34,7 +35,9 @@ struct SelftestRow {
   bool holds = false;
 };
 
-std::vector<SelftestRow> selftest_samplers(std::uint64_t seed, ThreadPool& pool);
+/// The cases of every entry of the registry.
+std::vector<SelftestRow> selftest_samplers(std::uint64_t seed, ThreadPool& pool,
+                                           const SamplerRegistry& registry = builtin_samplers());
 
 /// The same tests with samplers that are wrong on purpose, none of which should hold; last the
 /// control, a chain like the broken ones but correct, which should.

@@ -2,7 +2,8 @@
 
 #include <numeric>
 
-#include "mcns/core/spec.h"
+#include "mcns/samplers/registry.h"
+#include "mcns/theory/goodness_of_fit.h"
 
 namespace mcns {
 namespace {
@@ -69,24 +70,26 @@ Drawn draw_batches(NegativeSampler& sampler, const SelftestWorld& world, const S
 
 }  // namespace
 
-SelftestRow run_case(const SelftestCase& test, std::uint64_t seed, ThreadPool& pool) {
+SelftestRow run_case(const SelftestCase& test, std::uint64_t seed, ThreadPool& pool,
+                     const SamplerRegistry& registry) {
   SelftestWorld world(test.kind, test.weighted, test.filter, pool);
-  const auto sampler =
-      test.make ? test.make(world.context()) : make_sampler(test.spec, world.context());
+  SamplerContext context = world.context();
+  context.registry = &registry;
+  const auto sampler = test.make ? test.make(context) : make_sampler(test.spec, context);
   const Pair pair{test.source, world.graph().neighbors(test.source)[0]};
-  const Law law = test.law(world, pair, *sampler);
+  const Distribution expected = test.expected(world, pair, *sampler);
   const Drawn drawn = test.draws == Draws::kOneBatch
                           ? draw_one_batch(*sampler, world, pair, seed)
                           : draw_batches(*sampler, world, test, pair, seed);
   SelftestRow row;
-  row.name = Spec::parse(test.spec).name();
+  row.name = component_name(test.spec);
   row.spec = test.spec;
   row.graph = world.name();
   row.filter = test.filter == Filter::kTrain ? "train" : "none";
   row.source = test.source;
   for (const auto& [v, count] : drawn.counts) row.draws += count;
-  row.total_variation = total_variation(law, drawn.counts);
-  if (test.exact) row.p_value = chi_square_p_value(law, drawn.counts);
+  row.total_variation = total_variation(expected, drawn.counts);
+  if (test.exact) row.p_value = chi_square_p_value(expected, drawn.counts);
   if (!drawn.scores.empty()) {
     row.states = static_cast<std::int64_t>(drawn.scores.size());
     row.effective_sample_size = effective_sample_size(drawn.scores);

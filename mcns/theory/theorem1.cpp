@@ -12,10 +12,8 @@
 namespace mcns {
 namespace {
 
-TrainOptions train_options(const std::string& sampler, const Theorem1Options& options,
-                           const Graph& graph) {
+Plan plan_of(const std::string& sampler, const Theorem1Options& options, const Graph& graph) {
   TrainOptions out;
-  out.encoder = "lookup";
   out.positives = "edges";
   out.sampler = sampler;
   out.loss = "logistic";
@@ -33,8 +31,7 @@ TrainOptions train_options(const std::string& sampler, const Theorem1Options& op
   out.batch = static_cast<int>(graph.num_arcs());
   out.epochs = options.epochs;
   out.patience = 0;
-  resolve_options(out, std::nullopt, graph);
-  return out;
+  return make_plan(out, std::nullopt, graph);
 }
 
 /// Both laws of every pair, and the scores: [centre * n + context].
@@ -43,7 +40,7 @@ struct Pairs {
   std::vector<double> centre;  ///< how often a centre is drawn
   std::vector<double> p_d, p_n;
 
-  Pairs(const Graph& graph, const Trainer& trainer) : nodes(graph.num_nodes()) {
+  Pairs(const Graph& graph, const Trainer& trainer, bool adapts) : nodes(graph.num_nodes()) {
     double total = 0;
     for (NodeId v = 0; v < nodes; ++v) total += graph.weighted_degree(v);
     const Scorer scorer = trainer.model().scorer();
@@ -56,8 +53,9 @@ struct Pairs {
       for (NodeId u = 0; u < nodes; ++u) {
         p_d.push_back(weights[u] / weight);
         const auto log_q = trainer.sampler().log_q(v, u, scorer);
-        require(log_q && log_q->exact && !trainer.sampler().is_adaptive(),
-                "Theorem 1 needs a sampler with a fixed law that is known, such as rns or degree");
+        require(
+            log_q && log_q->exact && !adapts,
+            "Theorem 1 needs a sampler whose distribution is known and does not depend on scores");
         p_n.push_back(std::exp(log_q->value));
       }
     }
@@ -123,9 +121,9 @@ Graph make_known_graph(NodeId nodes, std::uint64_t seed, ThreadPool& pool) {
 
 Theorem1Law check_theorem1(const Graph& graph, const std::string& sampler,
                            const Theorem1Options& options, std::uint64_t seed, ThreadPool& pool) {
-  Trainer trainer(train_options(sampler, options, graph), seed, graph, nullptr, pool);
+  Trainer trainer(plan_of(sampler, options, graph), seed, graph, nullptr, pool);
   const int k = trainer.negatives_per_positive();
-  const Pairs pairs(graph, trainer);
+  const Pairs pairs(graph, trainer, builtin_samplers().find(sampler).adapts);
   const double before = pairs.gradient(trainer, k);
   trainer.run({});
 

@@ -7,16 +7,16 @@
 #include "mcns/io/checkpoint.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
+#include "mcns/model/weights.h"
 #include "mcns/train/experiment_data.h"
 #include "mcns/train/experiment_report.h"
-#include "mcns/model/weights.h"
 
 namespace mcns {
 namespace {
 
 /// A source linked to every target has no negative at all.
 void check_saturated(const Dataset& data, const TrainOptions& options) {
-  if (*options.filter != "train" || options.saturated != "error") return;
+  if (*options.filter != "train" || *options.saturated != "error") return;
   const Exclusion exclusion(data.graph, Filter::kTrain);
   for (NodeId u = data.graph.sources().begin; u < data.graph.sources().end; ++u)
     if (data.graph.degree(u) > 0 && exclusion.allowed(u) <= 0)
@@ -69,17 +69,18 @@ class SavingObserver final : public Observer {
 ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& hooks) {
   ThreadPool pool(experiment.threads);
   const ExperimentData data = prepare_data(experiment, pool);
-  resolve_options(experiment.train, experiment.task, data.set.graph);
-  check_saturated(data.set, experiment.train);
-  if (hooks.ready) hooks.ready(data.set, experiment.train);
+  const Plan plan = make_plan(experiment.train, experiment.task, data.set.graph,
+                              *experiment.components, experiment.from_config);
+  check_saturated(data.set, plan.options);
+  if (hooks.ready) hooks.ready(data.set, plan);
 
   std::optional<Features> features;
-  if (!experiment.train.features.empty())
-    features = read_features(experiment.train.features, data.set.graph, data.set.names);
-  Trainer trainer(experiment.train, experiment.seed, data.set.graph, data.valid.get(), pool,
-                  &data.set.names, features ? &*features : nullptr, hooks.wrap_sampler);
+  if (plan.options.features)
+    features = read_features(*plan.options.features, data.set.graph, data.set.names);
+  Trainer trainer(plan, experiment.seed, data.set.graph, data.valid.get(), pool, &data.set.names,
+                  features ? &*features : nullptr, hooks.wrap_sampler);
   const OutputOptions& output = experiment.output;
-  const std::string settings = settings_json(experiment);
+  const std::string settings = settings_json(experiment, plan);
   const std::string checkpoints = output.out + "/checkpoint";
   std::int64_t resumed_from = 0;
   if (!output.init.empty()) warm_start(trainer, data.set, output.init);
@@ -108,20 +109,19 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   if (data.test) result.test = data.test->evaluate(trainer.scores_view(), pool);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  result.metrics_json =
-      metrics_json(experiment, trainer, result, {seconds, resumed_from, pool.threads()}, data);
+  result.metrics_json = metrics_json(experiment, plan, trainer, result,
+                                     {seconds, resumed_from, pool.threads()}, data);
   if (!output.out.empty()) {
     const Encoder& model = trainer.model();
     ModelFiles files{data.set.graph,
                      data.set.names,
                      model.node_table(),
                      {},
-                     run_json(experiment, data),
+                     run_json(experiment, plan, data),
                      history_jsonl(trainer),
                      result.metrics_json};
     if (model.has_context()) files.context = model.context_table();
-    if (!is_lookup(*experiment.train.encoder))
-      save_weights(output.out + "/weights.npz", trainer.mutable_model());
+    if (plan.encoder().network) save_weights(output.out + "/weights.npz", trainer.mutable_model());
     write_model_directory(output.out, files);
   }
   return result;

@@ -41,13 +41,15 @@ struct Experiment {
   OutputOptions output;
   std::uint64_t seed = 1;
   int threads = 0;
+  FromConfig from_config = {};  ///< settings that a config file gave
+  const Components* components = &builtin_components();
 };
 
 struct ExperimentHooks {
   Observer* observer = nullptr;
   const std::atomic<bool>* interrupted = nullptr;
   /// Told once, when data are loaded and settings resolved.
-  std::function<void(const Dataset&, const TrainOptions&)> ready;
+  std::function<void(const Dataset&, const Plan&)> ready;
   WrapSampler wrap_sampler = {};  ///< may be empty
 };
 

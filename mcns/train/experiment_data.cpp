@@ -5,9 +5,9 @@
 #include "mcns/eval/links.h"
 #include "mcns/eval/ranking.h"
 #include "mcns/io/model_directory.h"
+#include "mcns/model/weights.h"
 #include "mcns/splits/interactions.h"
 #include "mcns/splits/links.h"
-#include "mcns/model/weights.h"
 
 namespace mcns {
 namespace {
@@ -99,7 +99,7 @@ void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_
   require(graph.is_bipartite() == old.graph.is_bipartite(),
           "--init {}: one graph is user-item, the other is not", model_directory);
   const std::vector<NodeId> rows = match_rows(graph, data.names, old.graph, old.names);
-  auto* const model = dynamic_cast<Lookup*>(&trainer.mutable_model());
+  Lookup* const model = trainer.mutable_model().in_place();
   if (model == nullptr) {
     load_weights(model_directory + "/weights.npz", trainer.mutable_model(), rows, Unmatched::kKeep);
     return;

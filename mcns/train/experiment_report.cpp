@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
-#include "mcns/system/version.h"
 #include "mcns/io/sha256.h"
 #include "mcns/system/process_memory.h"
+#include "mcns/system/version.h"
 
 namespace mcns {
 namespace {
@@ -26,30 +26,15 @@ Json nested(const Metrics& metrics) {
   return out;
 }
 
-template <class T>
-void put(Json& out, const char* name, const T& value) {
-  out[name] = value;
-}
-template <class T>
-void put(Json& out, const char* name, const std::optional<T>& value) {
-  if (value) out[name] = *value;
-}
-
-Json option_values(const TrainOptions& options) {
-  Json out = Json::object();
-  for_each_option(options,
-                  [&](const char* name, const auto& value, const char*) { put(out, name, value); });
-  return out;
-}
-
 Json data_hashes(const Experiment& e) {
   const DatasetFiles& files = e.files;
+  const std::string features = e.train.features.value_or("");
   Json out = Json::object();
   const std::pair<const char*, const std::string&> all[] = {{"train", files.train},
                                                             {"valid", files.valid},
                                                             {"test", files.test},
                                                             {"labels", files.labels},
-                                                            {"features", e.train.features}};
+                                                            {"features", features}};
   for (const auto& [role, path] : all)
     if (!path.empty()) out[role] = {{"path", path}, {"sha256", sha256_of_file(path)}};
   return out;
@@ -73,18 +58,18 @@ Json split_values(const SplitOptions& split, Task task) {
 
 }  // namespace
 
-std::string metrics_json(const Experiment& e, const Trainer& trainer,
+std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& trainer,
                          const ExperimentResult& result, const RunFacts& facts,
                          const ExperimentData& data) {
   const StepTotals& totals = trainer.totals();
   Json out;
   out["task"] = e.task ? task_name(*e.task) : "none";
-  out["model"] = e.train.model.empty() ? *e.train.encoder : e.train.model;
-  out["encoder"] = *e.train.encoder;
-  out["sampler"] = *e.train.sampler;
-  out["positives_from"] = *e.train.positives;
-  out["loss"] = *e.train.loss;
-  out["dim"] = *e.train.dim;
+  out["model"] = e.train.model.value_or(plan.encoder().name);
+  out["encoder"] = plan.chosen("encoder");
+  out["sampler"] = plan.chosen("sampler");
+  out["positives_from"] = plan.chosen("positives");
+  out["loss"] = *plan.options.loss;
+  out["dim"] = *plan.options.dim;
   out["seed"] = e.seed;
   out["threads"] = facts.threads;
   out["epochs"] = trainer.epochs_done();
@@ -125,11 +110,12 @@ std::string history_jsonl(const Trainer& trainer) {
   return out;
 }
 
-std::string settings_json(const Experiment& e) {
+std::string settings_json(const Experiment& e, const Plan& plan) {
   Json out;
   out["task"] = e.task ? task_name(*e.task) : "none";
   out["seed"] = e.seed;
-  out["options"] = option_values(e.train);
+  for (const Setting& setting : plan.settings)
+    out["settings"][setting.name] = {{"value", setting.value}, {"from", origin_name(setting.from)}};
   out["load"] = load_values(e.load);
   out["split"] = split_values(e.split, e.task.value_or(Task::kClassify));
   out["data"] = data_hashes(e);
@@ -154,8 +140,8 @@ void require_same_settings(const std::string& before, const std::string& now) {
               new_settings.contains(pointer) ? new_settings[pointer].dump() : "unset");
 }
 
-std::string run_json(const Experiment& e, const ExperimentData& data) {
-  Json out = Json::parse(settings_json(e));
+std::string run_json(const Experiment& e, const Plan& plan, const ExperimentData& data) {
+  Json out = Json::parse(settings_json(e, plan));
   out["nodes"] = data.set.graph.num_nodes();
   out["edges"] = data.set.graph.num_edges();
   out["version"] = version();

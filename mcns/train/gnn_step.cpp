@@ -16,7 +16,7 @@ namespace {
 template <class LossFn>
 class GnnStep final : public Step {
  public:
-  GnnStep(const StepParts& parts, BlockEncoder& encoder, bool fresh_scores, LossFn loss)
+  GnnStep(const StepParts& parts, Encoder& encoder, bool fresh_scores, LossFn loss)
       : encoder_(encoder),
         fresh_scores_(fresh_scores),
         sampling_(parts.sampler, parts.negatives, static_cast<NodeId>(table().rows), parts.pool,
@@ -80,7 +80,7 @@ class GnnStep final : public Step {
 
   static constexpr std::int64_t kNodesPerPiece = 4096;
 
-  BlockEncoder& encoder_;
+  Encoder& encoder_;
   bool fresh_scores_;
   PairSampling sampling_;
   Optimizer optimizer_;
@@ -95,8 +95,7 @@ class GnnStep final : public Step {
 
 }  // namespace
 
-std::unique_ptr<Step> make_gnn_step(const StepParts& parts, BlockEncoder& encoder,
-                                    bool fresh_scores) {
+std::unique_ptr<Step> make_gnn_step(const StepParts& parts, Encoder& encoder, bool fresh_scores) {
   return std::visit(
       [&](auto loss) -> std::unique_ptr<Step> {
         return std::make_unique<GnnStep<decltype(loss)>>(parts, encoder, fresh_scores, loss);

@@ -45,7 +45,6 @@ std::unique_ptr<Step> make_async_step(const StepParts& parts, Lookup& lookup);
 std::unique_ptr<Step> make_window_step(const StepParts& parts, Lookup& lookup, bool async);
 /// Deterministic, for graph neural encoders. `fresh_scores` makes the table exact before negatives
 /// are drawn; otherwise rows are as old as their last use, at most an epoch.
-std::unique_ptr<Step> make_gnn_step(const StepParts& parts, BlockEncoder& encoder,
-                                    bool fresh_scores);
+std::unique_ptr<Step> make_gnn_step(const StepParts& parts, Encoder& encoder, bool fresh_scores);
 
 }  // namespace mcns

@@ -14,7 +14,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 /// Sources linked to every target, where their pairs are to be skipped.
 std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion& exclusion) {
-  if (options.saturated != "skip" || exclusion.filter() == Filter::kNone) return {};
+  if (*options.saturated != "skip" || exclusion.filter() == Filter::kNone) return {};
   const NodeId sources = exclusion.graph().sources().end;
   std::vector<bool> saturated(sources);
   bool any = false;
@@ -24,63 +24,60 @@ std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion
 
 }  // namespace
 
-Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
-                 const Evaluator* valid, ThreadPool& pool, const Names* names,
-                 const Features* features, const WrapSampler& wrap)
-    : options_(options),
+Trainer::Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const Evaluator* valid,
+                 ThreadPool& pool, const Names* names, const Features* features,
+                 const WrapSampler& wrap)
+    : options_(plan.options),
       seed_(seed),
       graph_(graph),
       valid_(valid),
       pool_(pool),
-      exclusion_(graph, parse_filter(*options.filter)),
-      saturated_(saturated_sources(options, exclusion_)),
-      optimizer_(make_optimizer(*options.optimizer)),
-      positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
-      sampler_(make_sampler(*options.sampler, {graph, exclusion_, *options.dim, *options.negatives,
-                                               seed, pool, names})) {
+      exclusion_(graph, parse_filter(*options_.filter)),
+      saturated_(saturated_sources(options_, exclusion_)),
+      optimizer_(plan.components->optimizers.find(*options_.optimizer).optimizer),
+      encoder_(make_encoder(*options_.encoder,
+                            {graph, *options_.dim, *options_.init_scale, slots_of(optimizer_), seed,
+                             pool, features, *options_.tables},
+                            plan.components->encoders)),
+      positives_(make_positives(*options_.positives, {graph, *options_.batch, pool},
+                                plan.components->positives)),
+      sampler_(
+          make_sampler(*options_.sampler, {graph, exclusion_, *options_.dim, *options_.negatives,
+                                           seed, pool, names, &plan.components->samplers})) {
   if (wrap) sampler_ = wrap(std::move(sampler_));
-  make_model(features);
+  make_step(make_loss(*options_.loss, *options_.margin, plan.components->losses));
+  if (*options_.log_q == "on") check_log_q();
   if (valid_ != nullptr) keep_best();
 }
 
-/// The encoder, and the step that fits it.
-void Trainer::make_model(const Features* features) {
+/// The step that fits encoder, positives and sampler.
+void Trainer::make_step(Loss loss) {
   const StepParts parts{*sampler_,
-                        make_loss(*options_.loss, *options_.margin),
+                        std::move(loss),
                         optimizer_,
                         negatives_per_positive(),
                         static_cast<float>(*options_.l2),
                         pool_,
-                        {options_.log_q == "on", &graph_}};
-  const int slots = slots_of(optimizer_);
-  if (is_lookup(*options_.encoder)) {
-    auto lookup = std::make_unique<Lookup>(
-        graph_.num_nodes(),
-        LookupOptions{*options_.dim, *options_.tables == 2, *options_.init_scale}, slots, seed_);
-    const bool async = options_.update == "async";
-    const int sources = positives_->sources_per_window();
-    if (sources > 0 && saturated_.empty() && options_.log_q == "off" &&
-        sampler_->can_share(sources))
-      step_ = make_window_step(parts, *lookup, async);
-    else
-      step_ = async ? make_async_step(parts, *lookup) : make_batch_step(parts, *lookup);
-    encoder_ = std::move(lookup);
-  } else {
-    auto encoder = make_block_encoder(
-        *options_.encoder,
-        {graph_, *options_.dim, *options_.init_scale, slots, seed_, pool_, features});
-    step_ = make_gnn_step(parts, *encoder, options_.score == "fresh");
-    encoder_ = std::move(encoder);
+                        {*options_.log_q == "on", &graph_}};
+  Lookup* const table = encoder_->in_place();
+  const bool async = *options_.update == "async";
+  if (table == nullptr) {
+    step_ = make_gnn_step(parts, *encoder_, *options_.sampler_view == "fresh");
+    return;
   }
-  if (options_.log_q == "on") check_log_q();
+  const int sources = positives_->sources_per_window();
+  if (sources > 0 && saturated_.empty() && *options_.log_q == "off" && sampler_->can_share(sources))
+    step_ = make_window_step(parts, *table, async);
+  else
+    step_ = async ? make_async_step(parts, *table) : make_batch_step(parts, *table);
 }
 
 /// Whether the sampler can say how probable its negatives are.
 void Trainer::check_log_q() const {
   const NodeId source = graph_.sources().begin;
   require(sampler_->log_q(source, graph_.targets().begin, encoder_->scorer()).has_value(),
-          "--log-q on: sampler '{}' has no law that can be evaluated; use --log-q off, or rns, "
-          "degree, dns or mcns",
+          "--log-q on: the probability of a negative of '{}' cannot be evaluated; use --log-q off "
+          "or another sampler",
           *options_.sampler);
 }
 

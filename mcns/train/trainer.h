@@ -11,7 +11,7 @@
 
 #include "mcns/core/archive.h"
 #include "mcns/eval/evaluator.h"
-#include "mcns/plan/options.h"
+#include "mcns/plan/plan.h"
 #include "mcns/train/step.h"
 
 namespace mcns {
@@ -53,11 +53,11 @@ using WrapSampler =
 
 class Trainer {
  public:
-  /// `options` must be resolved; the rest must outlive the trainer. `valid` may be null, and so may
-  /// `names` unless the sampler reads a file, and `features`: then every node has a free vector.
-  Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
-          const Evaluator* valid, ThreadPool& pool, const Names* names = nullptr,
-          const Features* features = nullptr, const WrapSampler& wrap = {});
+  /// Everything but the plan must outlive the trainer. `valid` may be null, and so may `names`
+  /// unless the sampler reads a file, and `features`: then every node has a free vector.
+  Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const Evaluator* valid,
+          ThreadPool& pool, const Names* names = nullptr, const Features* features = nullptr,
+          const WrapSampler& wrap = {});
   ~Trainer();
 
   /// Trains to the end; false if it was interrupted before. Throws where the loss or a parameter is
@@ -92,7 +92,7 @@ class Trainer {
   bool is_finite() const;
   float learning_rate() const;
   void visit_history(Archive& archive);
-  void make_model(const Features* features);
+  void make_step(Loss loss);
   void check_log_q() const;
   void keep_best();
   void restore_best();

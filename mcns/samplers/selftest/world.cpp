@@ -1,4 +1,4 @@
-#include "mcns/theory/selftest_world.h"
+#include "mcns/samplers/selftest/world.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-// Graphs so small that every law over their nodes can be written out, with a model of random
-// vectors that never changes. Each has what goes wrong first: a source that may have one target
-// alone, a target without links, two targets with the same vector (a tie).
+// Graphs so small that every distribution over their nodes can be written out, with a model of
+// random vectors that never changes. Each has what goes wrong first: a source that may have one
+// target alone, a target without links, two targets with the same vector (a tie).
 #pragma once
 
 #include <memory>
@@ -9,6 +9,7 @@
 
 #include "mcns/core/matrix.h"
 #include "mcns/samplers/negative_sampler.h"
+#include "mcns/samplers/selftest/distribution.h"
 
 namespace mcns {
 

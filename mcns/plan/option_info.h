@@ -1,0 +1,27 @@
+// What a visitor over options says of each: flags of the command line, help, the config file,
+// run.json and error messages all come from it.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "mcns/core/component.h"
+
+namespace mcns {
+
+/// Headings of `--help`, in this order.
+enum class OptionGroup { kData, kModel, kSampler, kTraining, kOutput };
+
+struct OptionInfo : ParameterInfo {
+  OptionGroup group = OptionGroup::kTraining;
+};
+
+/// The name is that of the flag without its dashes.
+inline OptionInfo option(OptionGroup group, ParameterInfo info) {
+  OptionInfo out;
+  static_cast<ParameterInfo&>(out) = std::move(info);
+  out.group = group;
+  return out;
+}
+
+}  // namespace mcns

@@ -1,0 +1,155 @@
+#include "mcns/plan/resolve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mcns/plan/defaults.h"
+
+namespace mcns {
+namespace {
+
+/// The registry entry that a setting names, where the setting is a component.
+const Component* find_component(const std::string& setting, const std::string& text,
+                                const Components& components) {
+  if (setting == "sampler") return &components.samplers.find(text);
+  if (setting == "encoder") return &components.encoders.find(text);
+  if (setting == "positives") return &components.positives.find(text);
+  if (setting == "loss") return &components.losses.find(text);
+  if (setting == "optimizer") return &components.optimizers.find(text);
+  return nullptr;
+}
+
+void check_given(const GivenSetting& given, const Components& components) {
+  const std::string& name = given.info.name;
+  if (name == "model") {
+    const auto known = model_names();
+    if (std::ranges::find(known, *given.value) == known.end())
+      throw_unknown("model", *given.value, known);
+    return;
+  }
+  const Component* component = find_component(name, *given.value, components);
+  if (component != nullptr)
+    given_parameters(*component, *given.value);
+  else
+    check_value(given.info, "--" + name, *given.value);
+}
+
+class Resolver {
+ public:
+  Resolver(const std::vector<GivenSetting>& given, ResolveContext context)
+      : given_(given), context_(std::move(context)) {}
+
+  std::vector<Setting> run() {
+    for (const GivenSetting& one : given_)  // conditions of the table may ask for these two
+      if (one.value && (one.info.name == "model" || one.info.name == "preset")) take_given(one);
+    for (const std::string& name : settings_in_order()) {
+      const auto found = std::ranges::find(given_, name, [](const auto& g) { return g.info.name; });
+      if (found != given_.end()) resolve(*found);
+    }
+    for (const GivenSetting& one : given_)
+      if (one.value && find_setting(out_, one.info.name) == nullptr) take_given(one);
+    std::vector<Setting> parameters;
+    for (const Setting& setting : out_) add_parameters(setting, parameters);
+    std::vector<Setting> sorted;
+    for (const GivenSetting& one : given_)
+      if (const Setting* setting = find_setting(out_, one.info.name)) sorted.push_back(*setting);
+    sorted.insert(sorted.end(), parameters.begin(), parameters.end());
+    return sorted;
+  }
+
+ private:
+  Origin origin(const std::string& name) const {
+    return context_.from_config.contains(name) ? Origin::kConfig : Origin::kGiven;
+  }
+
+  void take_given(const GivenSetting& one) {
+    check_given(one, context_.components);
+    add({one.info.name, *one.value, origin(one.info.name)});
+  }
+
+  void resolve(const GivenSetting& one) {
+    if (one.value) return take_given(one);
+    const auto found = find_default(one.info.name, context_.task, context_.facts);
+    if (found) add({one.info.name, value_of(one.info, found->value), found->from});
+  }
+
+  /// A default as a value: formulas are evaluated.
+  std::string value_of(const ParameterInfo& info, const std::string& text) const {
+    if (info.type == ParameterType::kNumber)
+      return number_text(evaluate_formula(text, context_.facts));
+    if (info.type == ParameterType::kInteger)
+      return std::to_string(
+          static_cast<std::int64_t>(std::floor(evaluate_formula(text, context_.facts))));
+    return text;
+  }
+
+  void add(Setting setting) {
+    const Component* component = find_component(setting.name, setting.value, context_.components);
+    context_.facts[setting.name] = component != nullptr ? component->name : setting.value;
+    if (setting.name == "sampler")
+      context_.facts["hard"] =
+          setting_text(context_.components.samplers.find(setting.value).harder);
+    if (setting.name == "encoder")
+      context_.facts["network"] =
+          setting_text(context_.components.encoders.find(setting.value).network);
+    out_.push_back(std::move(setting));
+  }
+
+  void add_parameters(const Setting& setting, std::vector<Setting>& out) {
+    const Component* component = find_component(setting.name, setting.value, context_.components);
+    if (component == nullptr) return;
+    std::vector<Setting> given = given_parameters(*component, setting.value), suggested;
+    for (Setting& one : given) one.from = setting.from;
+    for (const ParameterInfo& info : component->parameters) {
+      const auto found =
+          find_default(setting.name + "." + info.name, context_.task, context_.facts);
+      if (found) suggested.push_back({info.name, value_of(info, found->value), found->from});
+    }
+    for (Setting& one : resolve_parameters(*component, given, suggested, context_.facts)) {
+      one.name = setting.name + "." + one.name;
+      context_.facts[one.name] = one.value;
+      out.push_back(std::move(one));
+    }
+  }
+
+  const std::vector<GivenSetting>& given_;
+  ResolveContext context_;
+  std::vector<Setting> out_;
+};
+
+}  // namespace
+
+std::vector<Setting> resolve_settings(const std::vector<GivenSetting>& given,
+                                      ResolveContext context) {
+  std::vector<Setting> out = Resolver(given, context).run();
+  // A component's own setting is its name; what was written with it are settings of their own.
+  for (Setting& setting : out)
+    if (find_component(setting.name, setting.value, context.components) != nullptr)
+      setting.value = component_name(setting.value);
+  return out;
+}
+
+void check_components(const std::vector<GivenSetting>& given, const Components& components) {
+  for (const GivenSetting& one : given)
+    if (one.value) check_given(one, components);
+}
+
+const Setting* find_setting(const std::vector<Setting>& settings, const std::string& name) {
+  const auto found = std::ranges::find(settings, name, &Setting::name);
+  return found == settings.end() ? nullptr : &*found;
+}
+
+std::string component_setting(const std::vector<Setting>& settings, const std::string& name,
+                              const Components& components, bool complete) {
+  const Setting* setting = find_setting(settings, name);
+  const Component* component = find_component(name, setting->value, components);
+  std::vector<Setting> parameters;
+  for (const ParameterInfo& info : component->parameters) {
+    const Setting* one = find_setting(settings, name + "." + info.name);
+    if (one != nullptr && (complete || one->from != Origin::kDefault))
+      parameters.push_back({info.name, one->value, one->from});
+  }
+  return component_text(*component, parameters);
+}
+
+}  // namespace mcns
