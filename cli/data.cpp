@@ -95,7 +95,7 @@ void add_data_convert(CLI::App& data) {
                  "  mcns data convert train.txt train.tsv.zst --format lightgcn\n");
   struct Flags {
     std::string in, out, labels_out;
-    LoadFlags load;
+    LoadOptions load;
   };
   const auto flags = std::make_shared<Flags>();
   command->add_option("IN", flags->in, "edge list, .mtx, .mat, u.data, reviews .json, .bin")
@@ -106,13 +106,12 @@ void add_data_convert(CLI::App& data) {
   command->add_option("--labels-out", flags->labels_out, "where the labels of a .mat go");
   command->callback([=] {
     check_output(flags->out);
-    const auto options = flags->load.options();
-    const auto format = options.format.empty() ? edge_format_of(flags->in) : options.format;
+    const auto format = flags->load.format.value_or(edge_format_of(flags->in));
     require(flags->labels_out.empty() || format == "mat",
             "--labels-out needs a .mat as input, got {}", flags->in);
     const Stopwatch watch;
     ThreadPool pool(common->threads);
-    const auto graph = load_graph(flags->in, options, pool);
+    const auto graph = load_graph(flags->in, flags->load, pool);
     if (!flags->labels_out.empty()) {
       std::vector<LabelLine> lines;
       for (const auto& [node, label] : read_mat(flags->in).labels)

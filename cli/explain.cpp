@@ -8,9 +8,9 @@
 
 #include "mcns/core/error.h"
 #include "mcns/io/files.h"
-#include "mcns/report/explain_page.h"
-#include "mcns/model/frozen_model.h"
 #include "mcns/model/evaluate.h"
+#include "mcns/model/frozen_model.h"
+#include "mcns/report/explain_page.h"
 
 #include "cli/run_flags.h"
 #include "cli/table.h"
@@ -67,8 +67,8 @@ std::optional<Explained> watch_run(ExplainFlags& flags, const Common& common) {
 Explained watch_frozen(const ExplainFlags& flags, const Common& common) {
   ThreadPool pool(common.threads);
   const auto& files = flags.experiment.files;
-  FrozenModel model =
-      load_frozen_model(flags.from, files.train, flags.experiment.train.sampler.value_or(""), pool);
+  FrozenModel model = load_frozen_model(flags.from, files.train, flags.experiment.load,
+                                        flags.experiment.train.sampler.value_or(""), pool);
   const Graph& graph = model.graph();
   const NodeId node = find_source(graph, model.loaded.names, flags.node);
   require_negatives(graph, model.filter, node, flags.node);

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct InfoFlags {
   std::string path, task;
-  LoadFlags load;
+  LoadOptions load;
   TrainOptions train;
 };
 
@@ -129,7 +129,7 @@ void add_info(CLI::App& root, Session&) {
     MemoryRequest request;
     request.program = resident_bytes();
     ThreadPool pool(common->threads);
-    const auto loaded = load_graph(flags->path, flags->load.options(), pool);
+    const auto loaded = load_graph(flags->path, flags->load, pool);
     request.peak_so_far = peak_resident_bytes();
     request.threads = pool.threads();
     if (!flags->task.empty()) request.task = parse_task(flags->task);

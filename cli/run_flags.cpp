@@ -8,22 +8,19 @@ namespace {
 
 void take_dataset(RunFlags& flags) {
   auto& files = flags.experiment.files;
+  auto& load = flags.experiment.load;
+  const Task task = *flags.experiment.task;
   if (flags.data.empty()) {
     require(!files.train.empty(), "give --data NAME|DIR or --train FILE");
-    if (*flags.experiment.task == Task::kRecommend && flags.bipartite == "none")
-      flags.experiment.load.bipartite = Bipartite::kSeparate;
+    load = for_task(load, task);
     return;
   }
   require(files.train.empty(), "--data and --train exclude each other");
-  const ResolvedDataset found = resolve_dataset(flags.data, *flags.experiment.task);
+  const ResolvedDataset found = resolve_dataset(flags.data, task);
   files = found.files;
   // Only classify reads labels; on a graph with two id spaces they could not be told apart.
-  if (*flags.experiment.task != Task::kClassify) files.labels.clear();
-  if (flags.bipartite == "none") {
-    const Bipartite fallback =
-        *flags.experiment.task == Task::kRecommend ? Bipartite::kSeparate : Bipartite::kNone;
-    flags.experiment.load.bipartite = found.bipartite.value_or(fallback);
-  }
+  if (task != Task::kClassify) files.labels.clear();
+  load = for_task(load, task, found.bipartite);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "mcns/core/error.h"
 
+#include "cli/load_flags.h"
 #include "cli/progress.h"
 #include "cli/table.h"
 
@@ -57,19 +58,7 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
 
 void add_train_flags(CLI::App& command, TrainFlags& flags) {
   add_train_options(command, flags.experiment.train);
-  auto& load = flags.experiment.load;
-  command
-      .add_option("--bipartite", flags.bipartite,
-                  "first column users, second items; ids in one space or in two")
-      ->check(CLI::IsMember({"none", "shared", "separate"}))
-      ->capture_default_str();
-  command.add_flag("--directed", load.directed, "edges have a direction");
-  command.add_option("--duplicates", flags.duplicates, "repeated edges: merge adds their weights")
-      ->check(CLI::IsMember({"merge", "keep"}))
-      ->capture_default_str();
-  command.add_option("--self-loops", flags.self_loops, "edges from a node to itself")
-      ->check(CLI::IsMember({"drop", "keep"}))
-      ->capture_default_str();
+  add_load_flags(command, flags.experiment.load);
   auto& output = flags.experiment.output;
   command.add_option("--out", output.out, "model directory to write");
   command.add_flag("--force", output.force, "replace what is in --out");
@@ -86,11 +75,6 @@ void finish_train_flags(TrainFlags& flags, const Common& common) {
   Experiment& e = flags.experiment;
   e.seed = common.seed;
   e.threads = common.threads;
-  e.load.bipartite = flags.bipartite == "shared"     ? Bipartite::kShared
-                     : flags.bipartite == "separate" ? Bipartite::kSeparate
-                                                     : Bipartite::kNone;
-  e.load.repeated = flags.duplicates == "merge" ? Repeated::kMerge : Repeated::kKeep;
-  e.load.self_loops = flags.self_loops == "drop" ? SelfLoops::kDrop : SelfLoops::kKeep;
 }
 
 ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,

@@ -12,14 +12,13 @@ namespace mcns::cli {
 
 struct TrainFlags {
   Experiment experiment;
-  std::string bipartite = "none", duplicates = "merge", self_loops = "drop";
 };
 
 /// A flag for every setting of a training run.
 void add_train_options(CLI::App& command, TrainOptions& options);
 /// Every option of training, of loading and of output.
 void add_train_flags(CLI::App& command, TrainFlags& flags);
-/// Turns words into values; after parsing.
+/// Takes what all commands have in common; after parsing.
 void finish_train_flags(TrainFlags& flags, const Common& common);
 
 /// Runs with a progress display and signal handling, beside what `hooks` want to be told. Says how

@@ -9,6 +9,7 @@
 #include "mcns/core/graph.h"
 #include "mcns/core/matrix.h"
 #include "mcns/core/names.h"
+#include "mcns/io/load_options.h"
 
 namespace mcns {
 
@@ -37,9 +38,11 @@ struct LoadedModel {
 };
 LoadedModel load_model_directory(const std::string& path);
 /// The same for a folder that another tool made: embeddings.npy, nodes.tsv and perhaps context.npy.
-/// Without graph.bin the training edges are those of the file `train`, or none if it is empty.
+/// Without graph.bin the training edges are those of the file `train`, or none if it is empty. The
+/// options say how it is read; nodes.tsv or graph.bin tells whether there are users and items, and
+/// options that contradict them are refused.
 LoadedModel load_model_directory(const std::string& path, const std::string& train,
-                                 ThreadPool& pool);
+                                 const LoadOptions& options, ThreadPool& pool);
 
 /// Rows by name; on user-item graphs a name is looked up among the users or the items.
 class RowIndex {

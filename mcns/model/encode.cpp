@@ -17,22 +17,35 @@ namespace {
 struct Settings {
   std::string encoder;
   int dim;
-  LoadOptions load;
+  std::string train;  ///< the file that training read
+  LoadOptions load;   ///< and how
 };
+
+LoadOptions read_load(const nlohmann::json& values) {
+  LoadOptions out;
+  for_each_load_option(out, [&](const char* name, auto& value, const char*) {
+    using Value = typename std::remove_reference_t<decltype(value)>::value_type;
+    if (values.contains(name)) value = values.at(name).get<Value>();
+  });
+  return out;
+}
 
 Settings read_settings(const std::string& model, const std::string& run_json) {
   try {
     const auto run = nlohmann::json::parse(run_json);
-    Settings out{run.at("options").at("encoder"), run.at("options").at("dim"), {}};
-    const std::string bipartite = run.at("load").at("bipartite");
-    out.load.bipartite = bipartite == "shared"     ? Bipartite::kShared
-                         : bipartite == "separate" ? Bipartite::kSeparate
-                                                   : Bipartite::kNone;
-    out.load.directed = run.at("load").at("directed");
-    return out;
+    return {run.at("options").at("encoder"), run.at("options").at("dim"),
+            run.at("data").at("train").at("path"), read_load(run.at("load"))};
   } catch (const nlohmann::json::exception& error) {
     throw_bad_data(model + "/run.json", 0, error.what());
   }
+}
+
+/// A format is that of a file: it holds for another one only if this is named like it.
+LoadOptions load_options(const EncodeRequest& request, const Settings& settings) {
+  LoadOptions trained = settings.load;
+  if (format_beside(request.graph, settings.train, trained.format_name()).empty())
+    trained.format.reset();
+  return completed(request.load, trained);
 }
 
 }  // namespace
@@ -44,7 +57,7 @@ EncodedGraph encode(const EncodeRequest& request, ThreadPool& pool) {
   require(!is_lookup(settings.encoder) && std::filesystem::exists(weights),
           "{}: encode needs a model of a graph neural encoder, this one is '{}'", request.model,
           settings.encoder);
-  EncodedGraph out{load_graph(request.graph, settings.load, pool), {}, 0};
+  EncodedGraph out{load_graph(request.graph, load_options(request, settings), pool), {}, 0};
   const Graph& graph = out.data.graph;
   require(graph.is_bipartite() == model.graph.is_bipartite(),
           "{}: one of the graphs is user-item, the other is not", request.graph);

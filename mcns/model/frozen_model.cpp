@@ -80,9 +80,10 @@ void add_others(const Graph& graph, const FrozenRounds& rounds, std::uint64_t na
 }  // namespace
 
 FrozenModel load_frozen_model(const std::string& path, const std::string& train,
-                              const std::string& sampler, ThreadPool& pool) {
+                              const LoadOptions& load, const std::string& sampler,
+                              ThreadPool& pool) {
   FrozenModel out;
-  out.loaded = load_model_directory(path, train, pool);
+  out.loaded = load_model_directory(path, train, load, pool);
   require(out.graph().num_arcs() > 0, "{}: no training edges there; give --train FILE", path);
   if (!out.loaded.run_json.empty()) read_settings(path, out);
   if (!sampler.empty()) out.sampler = sampler;

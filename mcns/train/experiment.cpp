@@ -7,9 +7,9 @@
 #include "mcns/io/checkpoint.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
+#include "mcns/model/weights.h"
 #include "mcns/train/experiment_data.h"
 #include "mcns/train/experiment_report.h"
-#include "mcns/model/weights.h"
 
 namespace mcns {
 namespace {
@@ -69,6 +69,7 @@ class SavingObserver final : public Observer {
 ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& hooks) {
   ThreadPool pool(experiment.threads);
   const ExperimentData data = prepare_data(experiment, pool);
+  experiment.load = data.set.report.options;
   resolve_options(experiment.train, experiment.task, data.set.graph);
   check_saturated(data.set, experiment.train);
   if (hooks.ready) hooks.ready(data.set, experiment.train);

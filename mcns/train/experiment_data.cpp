@@ -5,9 +5,9 @@
 #include "mcns/eval/links.h"
 #include "mcns/eval/ranking.h"
 #include "mcns/io/model_directory.h"
+#include "mcns/model/weights.h"
 #include "mcns/splits/interactions.h"
 #include "mcns/splits/links.h"
-#include "mcns/model/weights.h"
 
 namespace mcns {
 namespace {
@@ -26,7 +26,8 @@ void replace_edges(Dataset& set, EdgeList edges, ThreadPool& pool) {
 
 void prepare_recommend(const Experiment& e, ExperimentData& data, ThreadPool& pool) {
   Dataset& set = data.set;
-  require(set.graph.is_bipartite(), "--task recommend needs a user-item graph: --bipartite");
+  require(set.graph.is_bipartite(),
+          "--task recommend needs a user-item graph: --bipartite shared or separate");
   const SplitOptions& split = e.split;
   if (e.files.test.empty()) {
     const EdgeList all = edge_list(set.graph);
@@ -75,9 +76,7 @@ void prepare_classify(const Experiment& e, ExperimentData& data) {
 
 ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
   ExperimentData data;
-  LoadOptions load = experiment.load;
-  if (experiment.task) load.task = *experiment.task;
-  data.set = load_dataset(experiment.files, load, pool);
+  data.set = load_dataset(experiment.files, experiment.task, experiment.load, pool);
   if (!experiment.task) return data;
   switch (*experiment.task) {
     case Task::kRecommend:

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
-#include "mcns/system/version.h"
 #include "mcns/io/sha256.h"
 #include "mcns/system/process_memory.h"
+#include "mcns/system/version.h"
 
 namespace mcns {
 namespace {
@@ -56,11 +56,10 @@ Json data_hashes(const Experiment& e) {
 }
 
 Json load_values(const LoadOptions& load) {
-  constexpr const char* kBipartite[] = {"none", "shared", "separate"};
-  return {{"bipartite", kBipartite[static_cast<int>(load.bipartite)]},
-          {"directed", load.directed},
-          {"duplicates", load.repeated == Repeated::kMerge ? "merge" : "keep"},
-          {"self-loops", load.self_loops == SelfLoops::kDrop ? "drop" : "keep"}};
+  Json out = Json::object();
+  for_each_load_option(
+      load, [&](const char* name, const auto& value, const char*) { put(out, name, value); });
+  return out;
 }
 
 Json split_values(const SplitOptions& split, Task task) {
