@@ -1,7 +1,6 @@
 // mcns data: convert and generate graphs, list and get datasets. `split` and `check` have files of
 // their own.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "mcns/core/error.h"
 #include "mcns/core/generate.h"
 #include "mcns/core/graph_stats.h"
+#include "mcns/core/stopwatch.h"
 #include "mcns/io/formats/formats.h"
 #include "mcns/io/get_dataset.h"
 #include "mcns/io/graph_file.h"
@@ -26,16 +26,6 @@ namespace mcns::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// Says before any work is done that `path` has no ending we can write.
 void check_output(const std::string& path) {

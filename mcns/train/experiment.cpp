@@ -1,9 +1,8 @@
 #include "mcns/train/experiment.h"
 
-#include <chrono>
-
 #include "mcns/core/error.h"
 #include "mcns/core/features.h"
+#include "mcns/core/stopwatch.h"
 #include "mcns/io/checkpoint.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
@@ -33,15 +32,15 @@ class Rhythm {
   explicit Rhythm(std::function<void()> save) : save_(std::move(save)) {}
   void now() {
     save_();
-    last_ = std::chrono::steady_clock::now();
+    since_last_ = Stopwatch();
   }
   void maybe() {
-    if (std::chrono::steady_clock::now() - last_ > std::chrono::minutes(2)) now();
+    if (since_last_.seconds() > 120) now();
   }
 
  private:
   std::function<void()> save_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  Stopwatch since_last_;
 };
 
 /// Passes events on and saves at the end of an epoch when two minutes have gone by.
@@ -104,11 +103,10 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   result.finished = trainer.run(trainer_hooks);
   if (!result.finished) return result;
 
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   if (data.valid) result.valid = data.valid->evaluate(trainer.scores_view(), pool);
   if (data.test) result.test = data.test->evaluate(trainer.scores_view(), pool);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = watch.seconds();
   result.metrics_json =
       metrics_json(experiment, trainer, result, {seconds, resumed_from, pool.threads()}, data);
   if (!output.out.empty()) {
