@@ -59,7 +59,7 @@ inline LoadedGraph load(const DataInfo& info, ThreadPool& pool) {
       fmt::format("{}/{}/{}", root != nullptr ? root : "", info.name, info.train);
   if (root != nullptr && std::filesystem::is_regular_file(path)) {
     LoadOptions options;
-    options.bipartite = info.bipartite;
+    options.bipartite = bipartite_word(info.bipartite);
     NamedGraph loaded = load_graph(path, options, pool);
     return {std::move(loaded.graph), std::move(loaded.names), false};
   }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "mcns/core/error.h"
+#include "mcns/plan/saved_settings.h"
 
 namespace mcns::cli {
 namespace {
@@ -32,6 +34,39 @@ bool concerns(const CLI::ConfigItem& item, const std::vector<std::string>& argum
   return true;
 }
 
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+std::ifstream open_config(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw_error(ErrorKind::kIo, "cannot read the options in {}", path);
+  return in;
+}
+
+Options of_toml(const std::string& path, const std::vector<std::string>& arguments) {
+  std::ifstream in = open_config(path);
+  Options out;
+  for (const auto& item : CLI::ConfigTOML().from_config(in))
+    if (concerns(item, arguments))
+      out.emplace_back(item.name, CLI::detail::join(item.inputs, ","));
+  return out;
+}
+
+Options of_run(const std::string& path) {
+  std::ifstream in = open_config(path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  Options out;
+  for (const Setting& setting : SavedSettings(text.str(), path).flags())
+    out.emplace_back(setting.name, setting.value);
+  return out;
+}
+
+/// Files and a dataset's name exclude each other: one on the command line replaces all of them.
+bool overridden(const std::string& name, const std::vector<std::string>& given) {
+  const bool files = name == "train" || name == "valid" || name == "test" || name == "labels";
+  return (files && gives(given, "--data")) || (name == "data" && gives(given, "--train"));
+}
+
 }  // namespace
 
 void require_known_command(const CLI::App& root, const std::vector<std::string>& arguments) {
@@ -50,19 +85,21 @@ void require_known_command(const CLI::App& root, const std::vector<std::string>&
   }
 }
 
-std::vector<std::string> with_config_file(std::vector<std::string> arguments) {
+std::vector<std::string> with_config_file(std::vector<std::string> arguments,
+                                          std::set<std::string>& names) {
   const std::string path = config_path(arguments);
   if (path.empty()) return arguments;
-  std::ifstream in(path);
-  if (!in) throw_error(ErrorKind::kIo, "cannot read the options in {}", path);
   const auto given = arguments;
-  for (const auto& item : CLI::ConfigTOML().from_config(in)) {
-    const auto flag = (item.name.size() == 1 ? "-" : "--") + item.name;
-    if (!concerns(item, given) || gives(given, flag)) continue;
-    if (item.name.size() == 1)
-      arguments.insert(arguments.end(), {flag, CLI::detail::join(item.inputs, ",")});
+  for (const auto& [name, value] : path.ends_with(".json") ? of_run(path) : of_toml(path, given)) {
+    const auto flag = (name.size() == 1 ? "-" : "--") + name;
+    if (gives(given, flag) || overridden(name, given)) continue;
+    names.insert(name);
+    if (name == "graph")
+      arguments.insert(arguments.begin() + 1, value);  // after the command
+    else if (name.size() == 1)
+      arguments.insert(arguments.end(), {flag, value});
     else
-      arguments.push_back(flag + "=" + CLI::detail::join(item.inputs, ","));
+      arguments.push_back(flag + "=" + value);
   }
   return arguments;
 }

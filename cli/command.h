@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "mcns/core/parallel.h"
@@ -15,6 +16,7 @@ namespace mcns::cli {
 struct Common {
   bool json = false, quiet = false;
   std::uint64_t seed = 1;
+  bool seed_given = false;
   int threads = 0;
   std::string config;
 };
@@ -22,6 +24,7 @@ struct Common {
 /// What the process will exit with; a command sets it where it is not 0 (as `data check` does).
 struct Session {
   int exit_code = 0;
+  std::set<std::string> from_config;  ///< names of the options that a config file gave
 };
 
 /// Adds --json, --quiet, --seed, --threads and --config, and the examples under the help text.

@@ -1,7 +1,6 @@
 // mcns data: convert and generate graphs, list and get datasets. `split` and `check` have files of
 // their own.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 #include "mcns/core/error.h"
 #include "mcns/core/generate.h"
 #include "mcns/core/graph_stats.h"
+#include "mcns/core/stopwatch.h"
 #include "mcns/io/formats/formats.h"
 #include "mcns/io/get_dataset.h"
 #include "mcns/io/graph_file.h"
@@ -26,16 +26,6 @@ namespace mcns::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// Says before any work is done that `path` has no ending we can write.
 void check_output(const std::string& path) {
@@ -95,7 +85,7 @@ void add_data_convert(CLI::App& data) {
                  "  mcns data convert train.txt train.tsv.zst --format lightgcn\n");
   struct Flags {
     std::string in, out, labels_out;
-    LoadFlags load;
+    LoadOptions load;
   };
   const auto flags = std::make_shared<Flags>();
   command->add_option("IN", flags->in, "edge list, .mtx, .mat, u.data, reviews .json, .bin")
@@ -106,13 +96,12 @@ void add_data_convert(CLI::App& data) {
   command->add_option("--labels-out", flags->labels_out, "where the labels of a .mat go");
   command->callback([=] {
     check_output(flags->out);
-    const auto options = flags->load.options();
-    const auto format = options.format.empty() ? edge_format_of(flags->in) : options.format;
+    const auto format = flags->load.format.value_or(edge_format_of(flags->in));
     require(flags->labels_out.empty() || format == "mat",
             "--labels-out needs a .mat as input, got {}", flags->in);
     const Stopwatch watch;
     ThreadPool pool(common->threads);
-    const auto graph = load_graph(flags->in, options, pool);
+    const auto graph = load_graph(flags->in, flags->load, pool);
     if (!flags->labels_out.empty()) {
       std::vector<LabelLine> lines;
       for (const auto& [node, label] : read_mat(flags->in).labels)

@@ -8,7 +8,6 @@
 
 #include "mcns/core/error.h"
 #include "mcns/io/files.h"
-#include "mcns/io/read_edges.h"
 #include "mcns/io/text_file.h"
 #include "mcns/splits/interactions.h"
 #include "mcns/splits/links.h"
@@ -31,7 +30,7 @@ constexpr const char* kExamples =
     "test.\n";
 
 struct Flags : SplitFlags {
-  std::string in, out, format, reciprocal = "together";
+  std::string in, out, reciprocal = "together";
   int folds = 0, fold = 0;
   double test = -1, valid = -1;  ///< below 0: the default of the task
   bool force = false;
@@ -83,11 +82,12 @@ std::string path_of(const Flags& flags, Part part) {
 }
 
 void check_flags(const Flags& flags) {
-  require(flags.folds == 0 || flags.task == "recommend", "--folds is for --task recommend");
+  require(flags.folds == 0 || flags.task == Task::kRecommend, "--folds is for --task recommend");
   require(flags.folds == 0 || (flags.test < 0 && flags.valid < 0),
           "--folds and --test, --valid exclude each other");
   require((flags.folds > 0) == (flags.fold > 0), "--folds N and --fold F go together");
-  require(flags.reciprocal == "together" || flags.directed, "--reciprocal apart needs --directed");
+  require(flags.reciprocal == "together" || flags.load.is_directed(),
+          "--reciprocal apart needs --directed");
   if (flags.force) return;
   for (const Part part : {Part::kTrain, Part::kValid, Part::kTest})
     require(!fs::exists(path_of(flags, part)), "{} exists already; --force replaces it",
@@ -123,7 +123,7 @@ void report(const Flags& flags, const PartFiles& parts, const NamedGraph& named,
       fmt::print("{}: {} pairs{}\n", path_of(flags, part), positives,
                  has_labels ? fmt::format(", {} negatives", negatives) : "");
   }
-  const Json document = {{"task", flags.task},
+  const Json document = {{"task", flags.task_name},
                          {"nodes", named.graph.num_nodes()},
                          {"edges", named.graph.num_edges()},
                          {"merged", named.counts.merged},
@@ -138,13 +138,12 @@ void report(const Flags& flags, const PartFiles& parts, const NamedGraph& named,
   }
 }
 
-void split(const Flags& flags, const Common& common) {
+void split(Flags& flags, const Common& common) {
+  finish_split_flags(flags);
   check_flags(flags);
-  LoadOptions options = flags.options();
-  options.format = flags.format;
   ThreadPool pool(common.threads);
-  const NamedGraph named = load_graph(flags.in, options, pool);
-  const auto parts = options.task == Task::kRecommend
+  const NamedGraph named = load_graph(flags.in, flags.load, pool);
+  const auto parts = flags.task == Task::kRecommend
                          ? split_recommend(flags, named.graph, common.seed)
                          : split_linkpred(flags, named.graph, common, pool);
   if (parts[0].pairs.empty() || (parts[1].pairs.empty() && parts[2].pairs.empty()))
@@ -181,8 +180,6 @@ void add_data_split(CLI::App& data, Session&) {
                    "directed linkpred: hold out (a, b) and (b, a) together, or each on its own")
       ->check(CLI::IsMember({"together", "apart"}))
       ->capture_default_str();
-  command->add_option("--format", flags->format, "of the input, where its name does not tell")
-      ->check(CLI::IsMember(edge_formats()));
   command->add_flag("--force", flags->force, "replace files that are there");
   command->callback([=] { split(*flags, *common); });
 }

@@ -10,7 +10,7 @@
 #include "mcns/io/npy.h"
 #include "mcns/io/text_file.h"
 
-#include "cli/command.h"
+#include "cli/load_flags.h"
 
 namespace mcns::cli {
 namespace {
@@ -61,12 +61,14 @@ void add_encode(CLI::App& root, Session&) {
   const auto common =
       add_common(*command,
                  "  mcns encode model --graph edges.tsv --features features.tsv --out new.npy\n"
-                 "  mcns encode model --graph edges.tsv --out new.tsv\n");
+                 "  mcns encode model --graph edges.tsv --out new.tsv\n"
+                 "\nHow the graph is read is as in training where no flag says otherwise.\n");
   const auto flags = std::make_shared<EncodeFlags>();
   command->add_option("DIR", flags->model, "model directory of a graph neural encoder")->required();
   command
       ->add_option("--graph", flags->graph, "edges to aggregate over, those of training included")
       ->required();
+  add_load_flags(*command, flags->load);
   command->add_option("--features", flags->features, "of the nodes, where the model reads them");
   command
       ->add_option("--out", flags->out,

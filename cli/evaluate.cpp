@@ -8,7 +8,7 @@
 
 #include "mcns/core/error.h"
 
-#include "cli/command.h"
+#include "cli/load_flags.h"
 #include "cli/table.h"
 
 namespace mcns::cli {
@@ -45,6 +45,7 @@ void add_evaluate(CLI::App& root, Session&) {
   command->add_option("--test", flags->test, "pairs to score");
   command->add_option("--valid", flags->valid, "recommend: pairs that are no rivals either");
   command->add_option("--train", flags->train, "training edges, where the folder has no graph.bin");
+  add_load_flags(*command, flags->load);
   command->add_option("--labels", flags->labels, "node and label, for classify");
   command
       ->add_option("--scores", flags->scores,

@@ -37,9 +37,10 @@ struct Explained {
 };
 
 /// Trains as `mcns run` would; nothing where it was interrupted.
-std::optional<Explained> watch_run(ExplainFlags& flags, const Common& common) {
+std::optional<Explained> watch_run(ExplainFlags& flags, const Common& common,
+                                    const Session& session) {
   require(!flags.task.empty(), "give --task and --data or --train, or --from DIR");
-  finish_run_flags(flags, common);
+  finish_run_flags(flags, common, session);
   Explained out;
   Graph graph;
   ExplainOptions options;
@@ -68,8 +69,8 @@ std::optional<Explained> watch_run(ExplainFlags& flags, const Common& common) {
 Explained watch_frozen(const ExplainFlags& flags, const Common& common) {
   ThreadPool pool(common.threads);
   const auto& files = flags.experiment.files;
-  FrozenModel model =
-      load_frozen_model(flags.from, files.train, flags.experiment.train.sampler.value_or(""), pool);
+  FrozenModel model = load_frozen_model(flags.from, files.train, flags.experiment.load,
+                                        flags.experiment.train.sampler.value_or(""), pool);
   const Graph& graph = model.graph();
   const NodeId node = find_source(graph, model.loaded.names, flags.node);
   require_negatives(graph, model.filter, node, flags.node);
@@ -184,9 +185,9 @@ void print_text(const ExplainFlags& flags, const Explained& explained) {
   print_table(rows);
 }
 
-int run_explain(ExplainFlags& flags, const Common& common) {
+int run_explain(ExplainFlags& flags, const Common& common, const Session& session) {
   const std::optional<Explained> explained =
-      flags.from.empty() ? watch_run(flags, common) : watch_frozen(flags, common);
+      flags.from.empty() ? watch_run(flags, common, session) : watch_frozen(flags, common);
   if (!explained) return kInterrupted;
   if (!flags.html.empty())
     write_file_atomically(flags.html,
@@ -213,7 +214,7 @@ void add_explain(CLI::App& root, Session& session) {
       ->capture_default_str();
   command->add_option("--html", flags->html, "a page with plots to write");
   add_run_flags(*command, *flags);
-  command->callback([=, &session] { session.exit_code = run_explain(*flags, *common); });
+  command->callback([=, &session] { session.exit_code = run_explain(*flags, *common, session); });
 }
 
 }  // namespace mcns::cli

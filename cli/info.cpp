@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct InfoFlags {
   std::string path, task;
-  LoadFlags load;
+  LoadOptions load;
   TrainOptions train;
 };
 
@@ -124,12 +124,12 @@ void add_info(CLI::App& root, Session&) {
   command->add_option("--task", flags->task, "memory of `mcns run` with it; else of `mcns train`")
       ->check(CLI::IsMember({"recommend", "linkpred", "classify"}));
   add_load_flags(*command, flags->load);
-  add_train_options(*command, flags->train);
+  add_options(*command, flags->train);
   command->callback([=] {
     MemoryRequest request;
     request.program = resident_bytes();
     ThreadPool pool(common->threads);
-    const auto loaded = load_graph(flags->path, flags->load.options(), pool);
+    const auto loaded = load_graph(flags->path, flags->load, pool);
     request.peak_so_far = peak_resident_bytes();
     request.threads = pool.threads();
     std::optional<Task> task;

@@ -2,37 +2,27 @@
 
 #include <fmt/format.h>
 
-#include "mcns/io/read_edges.h"
-
 namespace mcns::cli {
+namespace {
 
-LoadOptions LoadFlags::options() const {
-  LoadOptions out;
-  out.bipartite = bipartite == "shared"     ? Bipartite::kShared
-                  : bipartite == "separate" ? Bipartite::kSeparate
-                                            : Bipartite::kNone;
-  out.directed = directed;
-  out.repeated = duplicates == "merge" ? Repeated::kMerge : Repeated::kKeep;
-  out.self_loops = self_loops == "drop" ? SelfLoops::kDrop : SelfLoops::kKeep;
-  out.format = format;
-  return out;
+void add_load_flag(CLI::App& command, const std::string& name, std::optional<bool>& value,
+                   const char* help) {
+  // CLI11 would count the flag into an optional; --NAME=false counts as -1.
+  command.add_flag_function(
+      name, [&value](std::int64_t count) { value = count > 0; }, help);
 }
 
-void add_load_flags(CLI::App& command, LoadFlags& flags) {
-  command
-      .add_option("--bipartite", flags.bipartite,
-                  "first column users, second items; ids in one space or in two")
-      ->check(CLI::IsMember({"none", "shared", "separate"}))
-      ->capture_default_str();
-  command.add_flag("--directed", flags.directed, "edges have a direction");
-  command.add_option("--duplicates", flags.duplicates, "repeated edges: merge adds their weights")
-      ->check(CLI::IsMember({"merge", "keep"}))
-      ->capture_default_str();
-  command.add_option("--self-loops", flags.self_loops, "edges from a node to itself")
-      ->check(CLI::IsMember({"drop", "keep"}))
-      ->capture_default_str();
-  command.add_option("--format", flags.format, "of the input, where its name does not tell")
-      ->check(CLI::IsMember(edge_formats()));
+void add_load_flag(CLI::App& command, const std::string& name, std::optional<std::string>& value,
+                   const char* help) {
+  command.add_option(name, value, help);
+}
+
+}  // namespace
+
+void add_load_flags(CLI::App& command, LoadOptions& options) {
+  for_each_load_option(options, [&](const char* name, auto& value, const char* help) {
+    add_load_flag(command, std::string("--") + name, value, help);
+  });
 }
 
 std::string readable_bytes(std::uint64_t bytes) {

@@ -1,22 +1,15 @@
-// Flags of commands that read one graph file.
+// Flags of the commands that read a graph, made from the visitor over LoadOptions.
 #pragma once
 
 #include <string>
 
-#include "mcns/io/dataset.h"
+#include "mcns/io/load_options.h"
 
 #include "cli/command.h"
 
 namespace mcns::cli {
 
-struct LoadFlags {
-  std::string bipartite = "none", duplicates = "merge", self_loops = "drop", format;
-  bool directed = false;
-
-  LoadOptions options() const;
-};
-
-void add_load_flags(CLI::App& command, LoadFlags& flags);
+void add_load_flags(CLI::App& command, LoadOptions& options);
 
 /// "1.5 GiB"
 std::string readable_bytes(std::uint64_t bytes);

@@ -22,13 +22,15 @@ std::shared_ptr<Common> add_common(CLI::App& command, const std::string& example
   auto common = std::make_shared<Common>();
   command.add_flag("--json", common->json, "print one JSON document on stdout, nothing else there");
   command.add_flag("--quiet", common->quiet, "no progress on stderr");
-  command.add_option("--seed", common->seed, "names every random number of the run")
-      ->capture_default_str();
-  command.add_option("--threads", common->threads, "0 takes all; results do not depend on it")
+  command.add_option("--seed", common->seed, "random seed")
+      ->capture_default_str()
+      ->each([common = common.get()](const std::string&) { common->seed_given = true; });
+  command.add_option("--threads", common->threads, "number of threads, 0: all; results do not "
+                                                   "depend on it")
       ->capture_default_str()
       ->check(CLI::Range(0, 4096));
   command.add_option("--config", common->config,
-                     "TOML file with options; those of the command line win");
+                     "TOML file with options, or the run.json of a run to repeat; the command line wins");
   command.footer("Examples:\n" + examples);
   return common;
 }
@@ -41,7 +43,7 @@ int run(int argc, char** argv) {
   try {
     std::vector<std::string> arguments(argv + 1, argv + argc);
     require_known_command(root, arguments);
-    arguments = with_config_file(std::move(arguments));
+    arguments = with_config_file(std::move(arguments), session.from_config);
     std::reverse(arguments.begin(), arguments.end());  // as this overload of parse wants them
     root.parse(std::move(arguments));
     return session.exit_code;

@@ -20,7 +20,7 @@ void add_run(CLI::App& root, Session& session) {
   add_run_flags(*command, *flags);
   command->get_option("--task")->required();
   command->callback([=, &session] {
-    finish_run_flags(*flags, *common);
+    finish_run_flags(*flags, *common, session);
     session.exit_code = run_with_progress(*flags, *common);
   });
 }

@@ -8,11 +8,11 @@
 namespace mcns::cli {
 
 struct RunFlags : TrainFlags {
-  std::string task, data;
+  std::string task;
 };
 
 void add_run_flags(CLI::App& command, RunFlags& flags);
-/// Turns words into values and finds the files; after parsing.
-void finish_run_flags(RunFlags& flags, const Common& common);
+/// Turns words into values; after parsing.
+void finish_run_flags(RunFlags& flags, const Common& common, const Session& session);
 
 }  // namespace mcns::cli

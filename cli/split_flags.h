@@ -3,20 +3,20 @@
 
 #include <string>
 
-#include "mcns/io/dataset.h"
+#include "mcns/io/load_options.h"
 
 #include "cli/command.h"
 
 namespace mcns::cli {
 
 struct SplitFlags {
-  std::string task, bipartite = "none";
-  bool directed = false;
-
-  /// Two id spaces where recommend is not told otherwise, as in `mcns run`.
-  LoadOptions options() const;
+  std::string task_name;
+  Task task = Task::kRecommend;
+  LoadOptions load;
 };
 
 void add_split_flags(CLI::App& command, SplitFlags& flags);
+/// Finds the task and what it reads, as `mcns run` does; after parsing.
+void finish_split_flags(SplitFlags& flags);
 
 }  // namespace mcns::cli

@@ -9,7 +9,7 @@
 #include "mcns/io/files.h"
 #include "mcns/report/theory_page.h"
 
-#include "cli/command.h"
+#include "cli/load_flags.h"
 #include "cli/table.h"
 
 namespace mcns::cli {
@@ -24,6 +24,7 @@ constexpr const char* kExamples =
 
 struct Flags {
   std::string from, train, sampler, html;
+  LoadOptions load;
   DepartureOptions departure;
 };
 
@@ -240,7 +241,8 @@ void print_text(const Departure& found) {
 }
 
 void departure(const Flags& flags, const Common& common, ThreadPool& pool) {
-  const FrozenModel model = load_frozen_model(flags.from, flags.train, flags.sampler, pool);
+  const FrozenModel model =
+      load_frozen_model(flags.from, flags.train, flags.load, flags.sampler, pool);
   const Departure found = measure_departure(model, flags.departure, common.seed, pool);
   if (!flags.html.empty()) write_file_atomically(flags.html, departure_page(found));
   if (common.json)
@@ -258,6 +260,7 @@ void add_theory(CLI::App& root, Session& session) {
   command->add_option("--from", flags->from,
                       "a model directory: its p_n against p_d^alpha, and risk");
   command->add_option("--train", flags->train, "with --from: edges, where it has no graph.bin");
+  add_load_flags(*command, flags->load);
   command->add_option("--sampler", flags->sampler, "with --from: in place of the model's own");
   command->add_option("--sources", flags->departure.sources, "with --from: at most so many")
       ->check(CLI::Range(1, 1000000))

@@ -22,8 +22,8 @@ void add_train(CLI::App& root, Session& session) {
       ->required();
   add_train_flags(*command, *flags);
   command->callback([=, &session] {
-    require(!flags->experiment.output.out.empty(), "train needs --out DIR");
-    finish_train_flags(*flags, *common);
+    require(flags->plan || !flags->experiment.output.out.empty(), "train needs --out DIR");
+    finish_train_flags(*flags, *common, session);
     session.exit_code = run_with_progress(*flags, *common);
   });
 }

@@ -8,6 +8,7 @@
 
 #include "mcns/core/error.h"
 
+#include "cli/load_flags.h"
 #include "cli/progress.h"
 #include "cli/table.h"
 
@@ -36,60 +37,57 @@ void print_data(const Dataset& data) {
   fmt::print(stderr, "\n");
 }
 
+void print_plan(const ExperimentPlan& plan, bool json) {
+  if (json) {
+    fmt::print("{}", plan.json);
+    return;
+  }
+  std::vector<std::vector<std::string>> rows = {{"setting", "value", "from"}};
+  for (const Setting& setting : plan.settings)
+    rows.push_back({setting.name, setting.value, origin_name(setting.from)});
+  print_table(rows);
+  fmt::print("\nmemory: {}\n", readable_bytes(total_bytes(plan.memory)));
+}
+
 void print_result(const TrainFlags& flags, const ExperimentResult& result) {
   if (!result.test.empty()) print_metrics(result.valid, result.test);
   if (!flags.experiment.output.out.empty()) fmt::print("model: {}\n", flags.experiment.output.out);
 }
+
+}  // namespace
 
 const char* group_name(OptionGroup group) {
   constexpr const char* kNames[] = {"Data", "Model", "Sampler", "Training", "Output"};
   return kNames[static_cast<int>(group)];
 }
 
-}  // namespace
-
-void add_train_options(CLI::App& command, TrainOptions& options) {
-  for_each_option(options, [&](auto& field, const OptionInfo& info) {
-    command.add_option("--" + info.name, field, info.help)->group(group_name(info.group));
-  });
-}
-
 void add_train_flags(CLI::App& command, TrainFlags& flags) {
-  add_train_options(command, flags.experiment.train);
-  auto& load = flags.experiment.load;
-  command
-      .add_option("--bipartite", flags.bipartite,
-                  "first column users, second items; ids in one space or in two")
-      ->check(CLI::IsMember({"none", "shared", "separate"}))
-      ->capture_default_str();
-  command.add_flag("--directed", load.directed, "edges have a direction");
-  command.add_option("--duplicates", flags.duplicates, "repeated edges: merge adds their weights")
-      ->check(CLI::IsMember({"merge", "keep"}))
-      ->capture_default_str();
-  command.add_option("--self-loops", flags.self_loops, "edges from a node to itself")
-      ->check(CLI::IsMember({"drop", "keep"}))
-      ->capture_default_str();
+  add_load_flags(command, flags.experiment.load);
+  add_options(command, flags.experiment.train);
   auto& output = flags.experiment.output;
-  command.add_option("--out", output.out, "model directory to write");
-  command.add_flag("--force", output.force, "replace what is in --out");
-  command.add_flag("--resume", output.resume, "go on from a checkpoint where there is one");
+  const char* group = group_name(OptionGroup::kOutput);
+  command.add_option("--out", output.out, "model directory to write")->group(group);
+  command
+      .add_flag("--plan", flags.plan,
+                "print every setting, where it comes from and the memory needed; do nothing else")
+      ->group(group);
+  command.add_flag("--force", output.force, "replace what is in --out")->group(group);
+  command.add_flag("--resume", output.resume, "continue from a checkpoint where there is one")
+      ->group(group);
   command
       .add_option("--checkpoint-every", output.checkpoint_every,
                   "epochs between checkpoints; 0: about every two minutes")
       ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command.add_option("--init", output.init, "start from the vectors of another model directory");
+      ->group(group);
+  command.add_option("--init", output.init, "start from the vectors of another model directory")
+      ->group(group);
 }
 
-void finish_train_flags(TrainFlags& flags, const Common& common) {
+void finish_train_flags(TrainFlags& flags, const Common& common, const Session& session) {
   Experiment& e = flags.experiment;
-  e.seed = common.seed;
+  if (common.seed_given) e.seed = common.seed;
   e.threads = common.threads;
-  e.load.bipartite = flags.bipartite == "shared"     ? Bipartite::kShared
-                     : flags.bipartite == "separate" ? Bipartite::kSeparate
-                                                     : Bipartite::kNone;
-  e.load.repeated = flags.duplicates == "merge" ? Repeated::kMerge : Repeated::kKeep;
-  e.load.self_loops = flags.self_loops == "drop" ? SelfLoops::kDrop : SelfLoops::kKeep;
+  e.from_config = session.from_config;
 }
 
 ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,
@@ -131,6 +129,10 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
 }
 
 int run_with_progress(const TrainFlags& flags, const Common& common) {
+  if (flags.plan) {
+    print_plan(plan_experiment(flags.experiment), common.json);
+    return 0;
+  }
   const ExperimentResult result = train_with_progress(flags, common);
   if (!result.finished) return kInterrupted;
   if (common.json)

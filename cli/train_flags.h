@@ -12,15 +12,24 @@ namespace mcns::cli {
 
 struct TrainFlags {
   Experiment experiment;
-  std::string bipartite = "none", duplicates = "merge", self_loops = "drop";
+  bool plan = false;
 };
 
-/// A flag for every setting of a training run.
-void add_train_options(CLI::App& command, TrainOptions& options);
+/// The heading of a group in --help.
+const char* group_name(OptionGroup group);
+
+/// A flag for every option of a struct that has a for_each_option.
+template <class Options>
+void add_options(CLI::App& command, Options& options) {
+  for_each_option(options, [&](auto& field, const OptionInfo& info) {
+    command.add_option("--" + info.name, field, info.help)->group(group_name(info.group));
+  });
+}
+
 /// Every option of training, of loading and of output.
 void add_train_flags(CLI::App& command, TrainFlags& flags);
-/// Turns words into values; after parsing.
-void finish_train_flags(TrainFlags& flags, const Common& common);
+/// Takes what all commands have in common; after parsing.
+void finish_train_flags(TrainFlags& flags, const Common& common, const Session& session);
 
 /// Runs with a progress display and signal handling, beside what `hooks` want to be told. Says how
 /// to go on where the result is not finished.

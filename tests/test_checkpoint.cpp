@@ -186,7 +186,7 @@ Experiment experiment_on(const ScratchFolder& folder, const std::string& out) {
   Experiment e;
   e.task = Task::kRecommend;
   e.files.train = random_edges(folder, true);
-  e.load.bipartite = Bipartite::kSeparate;
+  e.load.bipartite = "separate";
   e.train = ShortRun().options;
   e.train.batch = 64;
   e.train.epochs = 4;
@@ -273,7 +273,7 @@ TEST(Resume, EveryOptimizerAndKindOfPositivesGoesOnBitExactly) {
       SCOPED_TRACE(optimizer + " " + positives);
       auto whole = experiment_on(folder, "whole-" + optimizer + positives.substr(0, 3));
       whole.task = std::nullopt;  // nothing to evaluate: no best epoch to keep
-      whole.load.bipartite = Bipartite::kNone;
+      whole.load.bipartite = "none";
       whole.files.train = random_edges(folder, false);
       whole.train.optimizer = optimizer;
       whole.train.positives = positives;

@@ -73,7 +73,7 @@ TEST(DataCommand, SaysWhatIsWrongAndLeavesNothing) {
   expect(folder.path("missing.tsv") + " " + out, 4, "missing.tsv");
   expect(good + " " + folder.path("out.xyz"), 2, "out.xyz");
   expect(good + " " + folder.path("no/out.tsv"), 4, "No such file");
-  expect(good + " " + out + " --format nope", 2, "--format");
+  expect(good + " " + out + " --format nope", 2, "unknown format 'nope'");
   expect(good + " " + out + " --labels-out x", 2, "--labels-out");
   EXPECT_EQ(run(folder, "data").code, 2);
 }

@@ -33,7 +33,9 @@ std::vector<Edge> named_pairs(const HeldOut& part, const Names& names) {
 
 class LoadDataset : public ::testing::Test {
  protected:
-  Dataset load(const LoadOptions& options = {}) { return load_dataset(files_, options, pool_); }
+  Dataset load(const LoadOptions& options = {}) {
+    return load_dataset(files_, task_, options, pool_);
+  }
   std::string message(const LoadOptions& options = {}) {
     return error_of(ErrorKind::kData, [&] { load(options); });
   }
@@ -44,6 +46,7 @@ class LoadDataset : public ::testing::Test {
 
   ScratchFolder folder_;
   DatasetFiles files_;
+  std::optional<Task> task_;
   ThreadPool pool_{2};
 };
 
@@ -84,7 +87,7 @@ TEST_F(LoadDataset, ALabelOfANamedNodeMakesAllNames) {
 TEST_F(LoadDataset, SharedIdSpace) {
   train("10\t20\n11\t5\n");
   test("12\t5\n");
-  const Dataset data = load({.bipartite = Bipartite::kShared});
+  const Dataset data = load({.bipartite = "shared"});
   EXPECT_EQ(all_names(data.names), (std::vector<std::string>{"10", "11", "12", "5", "20"}));
   EXPECT_EQ(data.graph.num_users(), 3);
   EXPECT_TRUE(data.graph.is_bipartite());
@@ -96,22 +99,22 @@ TEST_F(LoadDataset, SharedIdSpaceRefusesAnIdOfBothKinds) {
   train("10\t20\n11\t5\n");
   valid("13\t5\n");
   test("20\t5\n");
-  const std::string numeric = message({.bipartite = Bipartite::kShared});
+  const std::string numeric = message({.bipartite = "shared"});
   EXPECT_TRUE(contains(numeric, "test.tsv: id '20' is in both columns")) << numeric;
   EXPECT_TRUE(contains(numeric, "--bipartite separate"));
   train("a\tb\nb\tc\n");
-  const std::string names = message({.bipartite = Bipartite::kShared});
+  const std::string names = message({.bipartite = "shared"});
   EXPECT_TRUE(contains(names, "train.tsv: id 'b' is in both columns")) << names;
 }
 
 TEST_F(LoadDataset, SeparateIdSpaces) {
   train("1\t2\n2\t1\n");
   test("3\t1\n");
-  const Dataset data = load({.bipartite = Bipartite::kSeparate});
+  const Dataset data = load({.bipartite = "separate"});
   EXPECT_EQ(all_names(data.names), (std::vector<std::string>{"1", "2", "3", "1", "2"}));
   EXPECT_EQ(data.test.pairs, (std::vector<Pair>{{2, 3}}));
   train("b\ta\nc\tb\n");
-  const Dataset named = load({.bipartite = Bipartite::kSeparate});
+  const Dataset named = load({.bipartite = "separate"});
   EXPECT_EQ(all_names(named.names), (std::vector<std::string>{"b", "c", "3", "a", "b", "1"}));
   EXPECT_EQ(named.names.find("b", named.graph.targets()), 4);
 }
@@ -119,7 +122,8 @@ TEST_F(LoadDataset, SeparateIdSpaces) {
 TEST_F(LoadDataset, HeldOutPairsKeepTheirOrderAndRepeats) {
   train("1\t2\t3\n2\t3\t4\n");
   test("3\t1\t5\n2\t1\t4\n3\t1\t1\n");
-  const Dataset data = load({.task = Task::kRecommend});
+  task_ = Task::kRecommend;
+  const Dataset data = load();
   EXPECT_EQ(named_pairs(data.test, data.names),
             (std::vector<Edge>{{"3", "1"}, {"2", "1"}, {"3", "1"}}));
   EXPECT_EQ(data.test.labels, (std::vector<std::uint8_t>{1, 1, 1}));
@@ -129,11 +133,13 @@ TEST_F(LoadDataset, LinkLabels) {
   train("1\t2\n");
   valid("1\t2\t1\n2\t3\t0\n");
   test("1\t2\n");
-  const Dataset data = load({.task = Task::kLinkpred});
+  task_ = Task::kLinkpred;
+  const Dataset data = load();
   EXPECT_EQ(data.valid.labels, (std::vector<std::uint8_t>{1, 0}));
   EXPECT_EQ(data.test.labels, (std::vector<std::uint8_t>{1}));
   valid("1\t2\t1\n2\t3\tmaybe\n");
-  const std::string got = message({.task = Task::kLinkpred});
+  task_ = Task::kLinkpred;
+  const std::string got = message();
   EXPECT_TRUE(contains(got, "valid.tsv:2: label 'maybe'")) << got;
 }
 
@@ -153,7 +159,8 @@ TEST_F(LoadDataset, WeightsOfOneSayNothingOthersAddUp) {
 TEST_F(LoadDataset, NodeLabels) {
   train("1\t2\n2\t3\n");
   labels("3\t10\n1\t9\n3\t9\n4\t10\n3\t10\n");
-  const Dataset data = load({.task = Task::kClassify});
+  task_ = Task::kClassify;
+  const Dataset data = load();
   EXPECT_EQ(data.labels.label_names, (std::vector<std::string>{"9", "10"}));
   std::vector<std::pair<NodeId, int>> entries;
   for (const auto& e : data.labels.entries) entries.emplace_back(e.node, e.label);
@@ -167,7 +174,7 @@ TEST_F(LoadDataset, UnseenMeansWithoutTrainingEdge) {
   train("1\t2\n5\t5\n");
   test("5\t2\n9\t1\n9\t1\n");
   EXPECT_EQ(load({.directed = true}).report.nodes_unseen, 2);
-  EXPECT_EQ(load({.self_loops = SelfLoops::kKeep}).report.nodes_unseen, 1);
+  EXPECT_EQ(load({.self_loops = "keep"}).report.nodes_unseen, 1);
 }
 
 TEST_F(LoadDataset, OptionsThatDoNotGoTogether) {
@@ -175,11 +182,11 @@ TEST_F(LoadDataset, OptionsThatDoNotGoTogether) {
   const auto usage = [&](const LoadOptions& options) {
     return error_of(ErrorKind::kUsage, [&] { load(options); });
   };
-  EXPECT_TRUE(contains(usage({.bipartite = Bipartite::kShared, .directed = true}), "--directed"));
+  EXPECT_TRUE(contains(usage({.bipartite = "shared", .directed = true}), "--directed"));
   labels("1\tx\n");
-  EXPECT_TRUE(contains(usage({.bipartite = Bipartite::kSeparate}), "one id space"));
+  EXPECT_TRUE(contains(usage({.bipartite = "separate"}), "one id space"));
   labels("7\tx\n");
-  const std::string got = message({.bipartite = Bipartite::kShared});
+  const std::string got = message({.bipartite = "shared"});
   EXPECT_TRUE(contains(got, "labels.tsv: a label for node '7'")) << got;
   files_.train.clear();
   EXPECT_TRUE(contains(usage({}), "training file"));
@@ -193,7 +200,7 @@ struct Oracle {
 
   Oracle(const std::vector<Edge>& train, const std::vector<float>& weights,
          const std::vector<Edge>& test, const LoadOptions& options) {
-    const bool two = options.bipartite != Bipartite::kNone;
+    const bool two = options.bipartite_kind() != Bipartite::kNone;
     std::vector<std::string> first, second;
     for (const auto* part : {&train, &test}) {
       for (const auto& [u, v] : *part) {
@@ -220,7 +227,7 @@ struct Oracle {
       const auto [u, v] = pair(train[i]);
       if (u == v) continue;
       arcs[{u, v}] += weights[i];
-      if (!options.directed) arcs[{v, u}] += weights[i];
+      if (!options.is_directed()) arcs[{v, u}] += weights[i];
     }
     for (const Edge& e : test) held_out.push_back(pair(e));
   }
@@ -242,15 +249,14 @@ TEST_F(LoadDataset, AgreesWithTheOracleOnRandomFiles) {
   for (std::uint64_t trial = 0; trial < 60; ++trial) {
     Rng rng(5, Domain::kTest, trial);
     LoadOptions options;
-    options.bipartite = static_cast<Bipartite>(rng.below(3));
-    options.directed = options.bipartite == Bipartite::kNone && rng.below(2) == 0;
+    const auto kind = static_cast<Bipartite>(rng.below(3));
+    options.bipartite = bipartite_word(kind);
+    options.directed = kind == Bipartite::kNone && rng.below(2) == 0;
     const bool text = rng.below(2) == 0;
     const auto name = [&](bool item) {
-      const std::string prefix = text                                                ? "n"
-                                 : (options.bipartite == Bipartite::kShared && item) ? "10"
-                                                                                     : "";
-      const std::string kind = text && options.bipartite == Bipartite::kShared && item ? "i" : "";
-      return prefix + kind + std::to_string(1 + rng.below(9));
+      const std::string prefix = text ? "n" : (kind == Bipartite::kShared && item) ? "10" : "";
+      const std::string mark = text && kind == Bipartite::kShared && item ? "i" : "";
+      return prefix + mark + std::to_string(1 + rng.below(9));
     };
     std::vector<Edge> train, test;
     std::vector<float> weights;
@@ -268,7 +274,7 @@ TEST_F(LoadDataset, AgreesWithTheOracleOnRandomFiles) {
     this->test(test_text.str());
     for (const int threads : {1, 2, 3, 7}) {
       ThreadPool pool(threads);
-      const Dataset data = load_dataset(files_, options, pool);
+      const Dataset data = load_dataset(files_, {}, options, pool);
       ASSERT_EQ(all_names(data.names), oracle.names) << trial;
       ASSERT_EQ(arcs_of(data.graph), oracle.arcs) << trial;
       ASSERT_EQ(data.test.pairs, oracle.held_out) << trial;
@@ -284,16 +290,15 @@ TEST(LoadRealData, AuthorsSplits) {
   ThreadPool pool(2);
   const std::string ml = std::string(root) + "/ml-100k/mcns_";
   const Dataset movies = load_dataset({ml + "train.tsv", ml + "valid.tsv", ml + "test.tsv", ""},
-                                      {.bipartite = Bipartite::kShared}, pool);
+                                      Task::kRecommend, {.bipartite = "shared"}, pool);
   EXPECT_EQ(movies.graph.num_users(), 943);
   EXPECT_EQ(movies.graph.num_items(), 1682);
   EXPECT_EQ(movies.graph.num_edges(), 81000);
   EXPECT_EQ(movies.test.pairs.size(), 10000U);
   EXPECT_EQ(movies.report.nodes_unseen, 1682 - 1653);
   const std::string grqc = std::string(root) + "/ca-grqc/mcns_";
-  const Dataset papers =
-      load_dataset({grqc + "train.tsv", grqc + "valid.tsv", grqc + "test.tsv", ""},
-                   {.task = Task::kLinkpred}, pool);
+  const Dataset papers = load_dataset(
+      {grqc + "train.tsv", grqc + "valid.tsv", grqc + "test.tsv", ""}, Task::kLinkpred, {}, pool);
   EXPECT_EQ(papers.graph.num_nodes(), 5242);
   EXPECT_EQ(papers.graph.num_edges(), 10313);
   EXPECT_EQ(papers.report.train.self_loops, 6);

@@ -39,10 +39,10 @@ struct Texts {
 LeakReport check_files(const DatasetFiles& files, Task task, Bipartite bipartite = Bipartite::kNone,
                        bool directed = false) {
   LoadOptions options;
-  options.task = task;
-  options.bipartite = bipartite;
+  options.bipartite = bipartite_word(bipartite);
   ThreadPool pool(2);
-  return check_split(read_split(files, options, pool), {task == Task::kLinkpred && !directed});
+  return check_split(read_split(files, task, options, pool),
+                     {task == Task::kLinkpred && !directed});
 }
 
 LeakReport check(const Texts& texts, Task task, Bipartite bipartite = Bipartite::kNone,
@@ -214,9 +214,9 @@ TEST(Leaks, ThirdColumnOfInteractionsIsNoLabel) {
 TEST(Leaks, RefusesMissingFiles) {
   ThreadPool pool(1);
   DatasetFiles files;
-  EXPECT_THROW(read_split(files, {}, pool), Error);
+  EXPECT_THROW(read_split(files, Task::kRecommend, {}, pool), Error);
   files.train = write("train.tsv", "1\t2\n");
-  EXPECT_THROW(read_split(files, {}, pool), Error);
+  EXPECT_THROW(read_split(files, Task::kRecommend, {}, pool), Error);
 }
 
 /// Writes a split of `graph` as files with ids that are not rows, reads it back and checks it.

@@ -115,17 +115,18 @@ TEST(ModelDirectory, ForeignVectorsComeWithANodesFile) {
   folder.write("theirs/nodes.tsv",
                "row\tid\tkind\n0\tann\tuser\n1\tbob\tuser\n2\tx\titem\n3\ty\titem\n");
   const auto train = folder.write("train.tsv", "ann x\nbob y\nbob x\n");
-  const auto model = load_model_directory(path, train, pool);
+  const auto model = load_model_directory(path, train, {}, pool);
   EXPECT_TRUE(model.graph.is_bipartite());
   EXPECT_EQ(model.graph.num_edges(), 3);
   EXPECT_TRUE(model.graph.has_edge(1, 3));
-  EXPECT_EQ(load_model_directory(path, "", pool).graph.num_edges(), 0);
+  EXPECT_EQ(load_model_directory(path, "", {}, pool).graph.num_edges(), 0);
   const auto unknown = folder.write("unknown.tsv", "ann z\n");
   EXPECT_TRUE(contains(
-      error_of(ErrorKind::kData, [&] { load_model_directory(path, unknown, pool); }), "'z'"));
+      error_of(ErrorKind::kData, [&] { load_model_directory(path, unknown, {}, pool); }), "'z'"));
   folder.write("theirs/nodes.tsv", "row\tid\tkind\n0\tann\tuser\n2\tx\titem\n");
-  EXPECT_TRUE(contains(error_of(ErrorKind::kData, [&] { load_model_directory(path, "", pool); }),
-                       "nodes.tsv:3:"));
+  EXPECT_TRUE(
+      contains(error_of(ErrorKind::kData, [&] { load_model_directory(path, "", {}, pool); }),
+               "nodes.tsv:3:"));
 }
 
 }  // namespace

@@ -234,10 +234,10 @@ TEST(WarmStart, KeepsVectorsOfKnownNodesAndAcceptsNewOnes) {
 TEST(WarmStart, UsersAndItemsWithTheSameNameStayApart) {
   const ScratchFolder folder;
   auto first = experiment_on(folder.write("old.tsv", "1 1\n1 2\n2 3\n"), folder.path("old"));
-  first.load.bipartite = Bipartite::kSeparate;
+  first.load.bipartite = "separate";
   run_experiment(first, {});
   auto second = experiment_on(folder.write("new.tsv", "2 2\n1 9\n2 1\n"), folder.path("new"));
-  second.load.bipartite = Bipartite::kSeparate;
+  second.load.bipartite = "separate";
   second.train.epochs = 0;
   second.output.init = first.output.out;
   run_experiment(second, {});

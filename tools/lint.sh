@@ -1,5 +1,6 @@
 #!/bin/sh
-# What the compiler and clang-format do not see. Banned words fail; sizes are warned of.
+# What the compiler and clang-format do not see. Banned words and includes that tools/layers.txt does
+# not allow fail; sizes are warned of.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -29,6 +30,41 @@ build="CMakeLists.txt CMakePresets.json cmake"
 ban "std::(cout|cerr|clog)|${word}(printf|puts|exit|abort) *\(" \
   "the library neither prints nor exits" mcns
 
+# Folder and included folder of every include in the library; "?" stands for what is not in mcns/.
+includes() {
+  grep -rnE --include='*.h' --include='*.cpp' '^ *# *include *"' mcns |
+    sed -E 's|^mcns/([^/:]*)/[^:]*:.*"mcns/([^/"]*)/.*|& \1 \2|; t; s|^mcns/([^/:]*).*|& \1 ?|'
+}
+if ! includes | awk '
+  FNR == NR && /^[^#]/ {
+    folder = $1
+    sub(/:$/, "", folder)
+    for (i = 2; i <= NF; ++i) {
+      if (!($i in known)) bad("tools/layers.txt: " folder " may not list " $i ", which is not above it")
+      allowed[folder, $i] = 1
+    }
+    known[folder] = 1
+  }
+  FNR == NR { next }
+  $NF != $(NF - 1) {
+    if (!(($(NF - 1), $NF) in allowed)) {
+      edge = $(NF - 1) " -> " $NF
+      sub(/ [^ ]+ [^ ]+$/, "")
+      bad($0 ": tools/layers.txt does not allow " edge)
+    } else {
+      used[$(NF - 1), $NF] = 1
+    }
+  }
+  function bad(what) { print "lint: error: " what; failed = 1 }
+  END {
+    for (edge in allowed)
+      if (!(edge in used)) {
+        split(edge, ends, SUBSEP)
+        print "lint: warning: tools/layers.txt: nothing in " ends[1] " includes " ends[2]
+      }
+    exit failed
+  }' tools/layers.txt - >&2; then failed=1; fi
+
 find mcns cli tests bench \( -name '*.h' -o -name '*.cpp' \) -exec awk '
   FNR == 1 { file() ; name = FILENAME }
   length > 100 { wide++ }
@@ -41,4 +77,4 @@ find mcns cli tests bench \( -name '*.h' -o -name '*.cpp' \) -exec awk '
   END { file() }' {} + | LC_ALL=C sort >&2
 
 if [ "$failed" -ne 0 ]; then exit 1; fi
-echo "lint: no banned words" >&2
+echo "lint: no banned words, no include across layers" >&2

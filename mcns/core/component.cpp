@@ -198,6 +198,7 @@ std::vector<Setting> resolve_parameters(const Component& component, std::span<co
     out.push_back(chosen != nullptr
                       ? *chosen
                       : Setting{info.name, default_of(info, facts), Origin::kDefault});
+    out.back().type = info.type;
     facts[info.name] = out.back().value;
   }
   return out;

@@ -64,6 +64,7 @@ std::string origin_name(Origin origin);
 struct Setting {
   std::string name, value;
   Origin from = Origin::kDefault;
+  ParameterType type = ParameterType::kText;  ///< for files that tell numbers from words
 };
 
 /// The values of a component's parameters, every one of them present.

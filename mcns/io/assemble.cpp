@@ -267,6 +267,17 @@ Rows assign_rows(std::span<SourceFile> files, std::span<const NamedLabel> labels
   return Assembler(files, labels, labels_path, bipartite, pool).run();
 }
 
+void store_both_directions(RawEdges& edges) {
+  if (!edges.symmetric) return;
+  const std::size_t stored = edges.pairs.size();
+  for (std::size_t i = 0; i < stored; ++i) {
+    const auto [source, target] = edges.pairs[i];
+    if (source == target) continue;
+    edges.pairs.push_back({target, source});
+    if (!edges.values.empty()) edges.values.push_back(edges.values[i]);
+  }
+}
+
 NodeLabels number_labels(const std::vector<NamedLabel>& lines, const std::vector<NodeId>& rows) {
   NodeLabels out;
   std::map<std::string, std::int32_t> index;

@@ -34,6 +34,9 @@ struct Rows {
 Rows assign_rows(std::span<SourceFile> files, std::span<const NamedLabel> labels,
                  const std::string& labels_path, Bipartite bipartite, ThreadPool& pool);
 
+/// On a directed graph both triangles of a symmetric matrix count: adds the one that is not stored.
+void store_both_directions(RawEdges& edges);
+
 /// Label ids follow the numbers where all labels are plain integers, first appearance otherwise; a
 /// line that repeats counts once. `rows` has the node of every line.
 NodeLabels number_labels(const std::vector<NamedLabel>& lines, const std::vector<NodeId>& rows);

@@ -11,33 +11,6 @@
 namespace mcns {
 namespace {
 
-GraphKind kind_of(const LoadOptions& options) {
-  if (options.bipartite == Bipartite::kNone)
-    return options.directed ? GraphKind::kDirected : GraphKind::kUndirected;
-  require(!options.directed, "a user-item graph has no direction: drop --directed or --bipartite");
-  return GraphKind::kBipartite;
-}
-
-/// What the options leave open and the format of the training file knows.
-LoadOptions settle(LoadOptions options, const RawEdges& train) {
-  if (train.user_item && options.bipartite == Bipartite::kNone)
-    options.bipartite = Bipartite::kSeparate;
-  if (train.directed && options.bipartite == Bipartite::kNone) options.directed = true;
-  kind_of(options);
-  return options;
-}
-
-/// On a directed graph both triangles of a symmetric matrix count.
-void mirror(RawEdges& edges) {
-  const std::size_t stored = edges.pairs.size();
-  for (std::size_t i = 0; i < stored; ++i) {
-    const auto [source, target] = edges.pairs[i];
-    if (source == target) continue;
-    edges.pairs.push_back({target, source});
-    if (!edges.values.empty()) edges.values.push_back(edges.values[i]);
-  }
-}
-
 /// Weights that are all 1 say nothing.
 std::vector<float> telling_weights(std::vector<float> weights) {
   if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 1.0F; })) return {};
@@ -46,9 +19,10 @@ std::vector<float> telling_weights(std::vector<float> weights) {
 
 Graph build(RawEdges edges, const Rows& rows, const LoadOptions& options, ThreadPool& pool,
             BuildCounts& counts) {
-  if (edges.symmetric && options.directed) mirror(edges);
+  if (options.is_directed()) store_both_directions(edges);
   EdgeList list{std::move(edges.pairs), telling_weights(std::move(edges.values))};
-  const BuildOptions build{kind_of(options), rows.users, options.repeated, options.self_loops};
+  const BuildOptions build{options.graph_kind(), rows.users, options.repeated(),
+                           options.self_loops_kind()};
   return build_graph(std::move(list), rows.names.size(), build, pool, &counts);
 }
 
@@ -76,48 +50,54 @@ std::int64_t count_unseen(const Dataset& data) {
 
 }  // namespace
 
-Dataset load_dataset(const DatasetFiles& files, const LoadOptions& given, ThreadPool& pool) {
-  kind_of(given);
+Dataset load_dataset(const DatasetFiles& files, std::optional<Task> task, const LoadOptions& given,
+                     ThreadPool& pool) {
+  given.check();
   require(!files.train.empty(), "no training file was given");
   std::vector<SourceFile> sources;
   sources.push_back(
-      {files.train, read_edges(files.train, {ThirdColumn::kWeight}, pool, given.format)});
-  const LoadOptions options = settle(given, sources[0].edges);
-  require(files.labels.empty() || options.bipartite != Bipartite::kSeparate,
+      {files.train, read_edges(files.train, {ThirdColumn::kWeight}, pool, given.format_name())});
+  const LoadOptions options = settled(given, sources[0].edges, files.train);
+  require(files.labels.empty() || options.bipartite_kind() != Bipartite::kSeparate,
           "labels need one id space: a label does not say whether its node is a user or an item");
-  const TextOptions judged{options.task == Task::kLinkpred ? ThirdColumn::kLabel
-                                                           : ThirdColumn::kIgnore};
+  const TextOptions judged{task == Task::kLinkpred ? ThirdColumn::kLabel : ThirdColumn::kIgnore};
   for (const std::string& path : {files.valid, files.test})
-    if (!path.empty()) sources.push_back({path, read_edges(path, judged, pool)});
+    if (!path.empty())
+      sources.push_back(
+          {path, read_edges(path, judged, pool, held_out_format(files, path, given))});
   std::vector<NamedLabel> labels;
   if (!files.labels.empty()) labels = read_labels(files.labels);
 
-  Rows rows = assign_rows(sources, labels, files.labels, options.bipartite, pool);
+  Rows rows = assign_rows(sources, labels, files.labels, options.bipartite_kind(), pool);
   Dataset data;
   if (!files.test.empty()) data.test = held_out(std::move(sources.back().edges));
   if (!files.valid.empty()) data.valid = held_out(std::move(sources[1].edges));
   data.graph = build(std::move(sources[0].edges), rows, options, pool, data.report.train);
   if (!labels.empty()) data.labels = number_labels(labels, rows.label_rows);
   data.names = std::move(rows.names);
+  data.report.options = options;
   data.report.nodes_unseen = count_unseen(data);
   return data;
 }
 
+std::string held_out_format(const DatasetFiles& files, const std::string& held_out,
+                            const LoadOptions& options) {
+  const std::string format = options.format_name();
+  return format == "edges" ? format : format_beside(held_out, files.train, format);
+}
+
 NamedGraph load_graph(const std::string& path, const LoadOptions& given, ThreadPool& pool) {
-  kind_of(given);
-  const std::string format = given.format.empty() ? edge_format_of(path) : given.format;
+  given.check();
+  const std::string format = given.format ? *given.format : edge_format_of(path);
   if (format == "bin") {
     NamedGraph out = load_graph_file(path);
-    require(given.bipartite == Bipartite::kNone || out.graph.is_bipartite(),
-            "{} was saved as one set of nodes; convert its source again with --bipartite", path);
-    require(!given.directed || out.graph.is_directed(),
-            "{} was saved without directions; convert its source again with --directed", path);
+    require_saved_as(given, out.graph, path);
     return out;
   }
   std::vector<SourceFile> sources;
   sources.push_back({path, read_edges(path, {ThirdColumn::kWeight}, pool, format)});
-  const LoadOptions options = settle(given, sources[0].edges);
-  Rows rows = assign_rows(sources, {}, "", options.bipartite, pool);
+  const LoadOptions options = settled(given, sources[0].edges, path);
+  Rows rows = assign_rows(sources, {}, "", options.bipartite_kind(), pool);
   NamedGraph out;
   out.graph = build(std::move(sources[0].edges), rows, options, pool, out.counts);
   out.names = std::move(rows.names);

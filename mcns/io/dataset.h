@@ -3,32 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mcns/core/graph.h"
 #include "mcns/core/names.h"
 #include "mcns/core/task.h"
+#include "mcns/io/load_options.h"
 
 namespace mcns {
 
-enum class Bipartite {
-  kNone,      ///< one set of nodes
-  kShared,    ///< first column users, second items, one id space: no id may be both
-  kSeparate,  ///< first column users, second items, two id spaces
-};
-
 struct DatasetFiles {
   std::string train, valid, test, labels;  ///< empty where there is none
-};
-
-struct LoadOptions {
-  Task task = Task::kRecommend;
-  Bipartite bipartite = Bipartite::kNone;
-  bool directed = false;
-  Repeated repeated = Repeated::kMerge;
-  SelfLoops self_loops = SelfLoops::kDrop;
-  std::string format = "";  ///< of the training file, see read_edges.h; empty goes by its name
 };
 
 /// Held-out pairs; `labels[i]` is 1 for a true edge, 0 for a false one (link prediction only;
@@ -50,6 +37,7 @@ struct NodeLabels {
 };
 
 struct LoadReport {
+  LoadOptions options;  ///< as the training file was read: every field is set
   BuildCounts train;
   std::int64_t nodes_unseen = 0;  ///< nodes in valid, test or labels without any edge in train
 };
@@ -64,8 +52,16 @@ struct Dataset {
 
 /// Reads and joins the files. Rows are ordered by id where all ids are plain integers, by first
 /// appearance otherwise (train, valid, test, labels); users before items on user-item graphs.
-/// A training file whose format means users and items is read as Bipartite::kSeparate.
-Dataset load_dataset(const DatasetFiles& files, const LoadOptions& options, ThreadPool& pool);
+/// A training file whose format means users and items is read as Bipartite::kSeparate unless the
+/// options say more. `task` tells what a third column of held-out pairs is. The format that the
+/// options name is that of the training file, and of held-out files that end alike or are text.
+Dataset load_dataset(const DatasetFiles& files, std::optional<Task> task,
+                     const LoadOptions& options, ThreadPool& pool);
+
+/// The format of a held-out file: that of the training file where the options say that it is text
+/// or the names end alike; else empty, and the name tells.
+std::string held_out_format(const DatasetFiles& files, const std::string& held_out,
+                            const LoadOptions& options);
 
 /// A graph alone, from any known format. A binary graph is as it was saved: it is mapped, and
 /// options that would change it are refused.

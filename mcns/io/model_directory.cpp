@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "mcns/core/error.h"
+#include "mcns/io/assemble.h"
 #include "mcns/io/files.h"
 #include "mcns/io/graph_file.h"
 #include "mcns/io/npy.h"
@@ -25,12 +26,17 @@ std::string read_text(const std::string& path) {
   return out.str();
 }
 
-/// Rows from nodes.tsv (row, id, kind; in row order), edges from `train` where there are any.
-NamedGraph foreign_graph(const std::string& nodes, const std::string& train, ThreadPool& pool) {
-  std::ifstream in(nodes);
-  if (!in) throw_error(ErrorKind::kIo, "cannot read {}: it must list row, id and kind", nodes);
+struct NodesFile {
   std::vector<std::string> names;
   NodeId users = 0;
+};
+
+/// Lines of row, id and kind, in row order.
+NodesFile read_nodes(const std::string& nodes) {
+  std::ifstream in(nodes);
+  if (!in) throw_error(ErrorKind::kIo, "cannot read {}: it must list row, id and kind", nodes);
+  NodesFile out;
+  auto& [names, users] = out;
   std::int64_t number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
@@ -47,12 +53,22 @@ NamedGraph foreign_graph(const std::string& nodes, const std::string& train, Thr
     users += kind == "user";
     names.push_back(id);
   }
-  const GraphKind kind = users > 0 ? GraphKind::kBipartite : GraphKind::kUndirected;
-  NamedGraph out{{}, Names(names), {}};
+  return out;
+}
+
+/// Rows from nodes.tsv, edges from `train` where there are any.
+NamedGraph foreign_graph(const std::string& nodes, const std::string& train,
+                         const LoadOptions& options, ThreadPool& pool) {
+  options.check();
+  const auto [names, users] = read_nodes(nodes);
   const auto count = static_cast<NodeId>(names.size());
+  NamedGraph out{{}, Names(names), {}};
+  bool directed = options.is_directed();
   EdgeList edges;
   if (!train.empty()) {
-    const RawEdges raw = read_edges(train, {ThirdColumn::kIgnore}, pool);
+    RawEdges raw = read_edges(train, {ThirdColumn::kIgnore}, pool, options.format_name());
+    directed = options.directed.value_or(raw.directed);
+    if (directed) store_both_directions(raw);
     const RowIndex first(out.names, {0, users > 0 ? users : count}),
         second(out.names, {users, count});
     const auto name = [&](NodeId id) { return raw.numeric ? std::to_string(id) : raw.names[id]; };
@@ -60,7 +76,11 @@ NamedGraph foreign_graph(const std::string& nodes, const std::string& train, Thr
       edges.pairs.push_back(
           {first.require(name(source), train), second.require(name(target), train)});
   }
-  out.graph = build_graph(std::move(edges), count, {.kind = kind, .users = users}, pool);
+  const GraphKind kind = users > 0  ? GraphKind::kBipartite
+                         : directed ? GraphKind::kDirected
+                                    : GraphKind::kUndirected;
+  const BuildOptions build{kind, users, options.repeated(), options.self_loops_kind()};
+  out.graph = build_graph(std::move(edges), count, build, pool);
   return out;
 }
 
@@ -76,18 +96,20 @@ void write_nodes(const std::string& path, const Graph& graph, const Names& names
   file.commit();
 }
 
+void check_model_directory(const std::string& path, bool replace, bool resume) {
+  if (!fs::exists(path)) return;
+  if (!fs::is_directory(path))
+    throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
+  require(fs::is_empty(path) || replace || resume,
+          "--out {}: exists already; --force replaces it, --resume goes on from its checkpoint",
+          path);
+}
+
 void prepare_model_directory(const std::string& path, bool replace, bool resume) {
-  if (fs::exists(path)) {
-    if (!fs::is_directory(path))
-      throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
-    const bool empty = fs::is_empty(path);
-    require(empty || replace || resume,
-            "--out {}: exists already; --force replaces it, --resume goes on from its checkpoint",
-            path);
-    if (replace && !resume) {
-      for (const char* name : kFiles) fs::remove(fs::path(path) / name);
-      fs::remove_all(fs::path(path) / "checkpoint");
-    }
+  check_model_directory(path, replace, resume);
+  if (fs::exists(path) && replace && !resume) {
+    for (const char* name : kFiles) fs::remove(fs::path(path) / name);
+    fs::remove_all(fs::path(path) / "checkpoint");
   }
   make_directories(path);
   remove_temporaries(path);
@@ -111,15 +133,16 @@ LoadedModel load_model_directory(const std::string& path) {
   ThreadPool pool(1);
   if (fs::is_directory(path) && !fs::exists(path + "/graph.bin"))
     throw_error(ErrorKind::kIo, "{}/graph.bin: missing; is the run finished?", path);
-  return load_model_directory(path, "", pool);
+  return load_model_directory(path, "", {}, pool);
 }
 
 LoadedModel load_model_directory(const std::string& path, const std::string& train,
-                                 ThreadPool& pool) {
+                                 const LoadOptions& options, ThreadPool& pool) {
   if (!fs::is_directory(path)) throw_error(ErrorKind::kIo, "{}: no such model directory", path);
-  NamedGraph named = fs::exists(path + "/graph.bin")
-                         ? load_graph_file(path + "/graph.bin")
-                         : foreign_graph(path + "/nodes.tsv", train, pool);
+  const bool saved = fs::exists(path + "/graph.bin");
+  NamedGraph named = saved ? load_graph_file(path + "/graph.bin")
+                           : foreign_graph(path + "/nodes.tsv", train, options, pool);
+  require_saved_as(options, named.graph, path);
   LoadedModel model{std::move(named.graph),
                     std::move(named.names),
                     read_npy(path + "/embeddings.npy"),

@@ -9,6 +9,7 @@
 #include "mcns/core/graph.h"
 #include "mcns/core/matrix.h"
 #include "mcns/core/names.h"
+#include "mcns/io/load_options.h"
 
 namespace mcns {
 
@@ -20,7 +21,9 @@ struct ModelFiles {
   std::string run_json, history_jsonl, metrics_json;
 };
 
-/// Refuses a folder that exists unless told otherwise; `replace` removes a model that is there.
+/// Refuses a folder that exists unless told otherwise; changes nothing.
+void check_model_directory(const std::string& path, bool replace, bool resume);
+/// Checks, and makes the folder; `replace` removes a model that is there.
 void prepare_model_directory(const std::string& path, bool replace, bool resume);
 void write_model_directory(const std::string& path, const ModelFiles& files);
 
@@ -37,9 +40,11 @@ struct LoadedModel {
 };
 LoadedModel load_model_directory(const std::string& path);
 /// The same for a folder that another tool made: embeddings.npy, nodes.tsv and perhaps context.npy.
-/// Without graph.bin the training edges are those of the file `train`, or none if it is empty.
+/// Without graph.bin the training edges are those of the file `train`, or none if it is empty. The
+/// options say how it is read; nodes.tsv or graph.bin tells whether there are users and items, and
+/// options that contradict them are refused.
 LoadedModel load_model_directory(const std::string& path, const std::string& train,
-                                 ThreadPool& pool);
+                                 const LoadOptions& options, ThreadPool& pool);
 
 /// Rows by name; on user-item graphs a name is looked up among the users or the items.
 class RowIndex {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "mcns/core/error.h"
@@ -11,6 +10,8 @@
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/model/weights.h"
+#include "mcns/plan/resolve.h"
+#include "mcns/plan/saved_settings.h"
 
 namespace mcns {
 namespace {
@@ -18,22 +19,27 @@ namespace {
 struct Settings {
   std::string encoder;
   int dim;
-  LoadOptions load;
+  std::string train;  ///< the file that training read
+  LoadOptions load;   ///< and how
 };
 
 Settings read_settings(const std::string& model, const std::string& run_json) {
-  try {
-    const auto run = nlohmann::json::parse(run_json);
-    Settings out{run.at("options").at("encoder"), run.at("options").at("dim"), {}};
-    const std::string bipartite = run.at("load").at("bipartite");
-    out.load.bipartite = bipartite == "shared"     ? Bipartite::kShared
-                         : bipartite == "separate" ? Bipartite::kSeparate
-                                                   : Bipartite::kNone;
-    out.load.directed = run.at("load").at("directed");
-    return out;
-  } catch (const nlohmann::json::exception& error) {
-    throw_bad_data(model + "/run.json", 0, error.what());
-  }
+  const SavedSettings saved(run_json, model + "/run.json");
+  Settings out{saved.component("encoder"), saved.integer("dim"), "", {}};
+  for (const char* role : {"graph", "train"})
+    if (saved.has(role)) out.train = saved.text(role);
+  for_each_load_option(out.load, [&](const char* name, auto& value, const char*) {
+    if (saved.has(name)) read_text(saved.text(name), value.emplace());
+  });
+  return out;
+}
+
+/// A format is that of a file: it holds for another one only if this is named like it.
+LoadOptions load_options(const EncodeRequest& request, const Settings& settings) {
+  LoadOptions trained = settings.load;
+  if (format_beside(request.graph, settings.train, trained.format_name()).empty())
+    trained.format.reset();
+  return completed(request.load, trained);
 }
 
 }  // namespace
@@ -44,8 +50,8 @@ EncodedGraph encode(const EncodeRequest& request, ThreadPool& pool) {
   const std::string weights = request.model + "/weights.npz";
   require(builtin_encoders().find(settings.encoder).network && std::filesystem::exists(weights),
           "{}: encode needs a model of a graph neural encoder, this one is '{}'", request.model,
-          settings.encoder);
-  EncodedGraph out{load_graph(request.graph, settings.load, pool), {}, 0};
+          component_name(settings.encoder));
+  EncodedGraph out{load_graph(request.graph, load_options(request, settings), pool), {}, 0};
   const Graph& graph = out.data.graph;
   require(graph.is_bipartite() == model.graph.is_bipartite(),
           "{}: one of the graphs is user-item, the other is not", request.graph);

@@ -12,6 +12,7 @@ struct EncodeRequest {
   std::string model;     ///< model directory of a network
   std::string graph;     ///< all edges to aggregate over, those of training included
   std::string features;  ///< of its nodes, where the model reads features
+  LoadOptions load;      ///< of the graph; what is unset is as in training
 };
 
 struct EncodedGraph {

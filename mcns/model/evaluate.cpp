@@ -42,7 +42,7 @@ HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool label
 }
 
 Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
-  const LoadedModel model = load_model_directory(options.model, options.train, pool);
+  const LoadedModel model = load_model_directory(options.model, options.train, options.load, pool);
   const bool recommend = options.task == Task::kRecommend;
   const bool in_out = options.scores.empty() ? recommend : options.scores == "in-out";
   const ConstMatrixRef source = model.embeddings.view();

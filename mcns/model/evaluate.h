@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "mcns/eval/metrics.h"
-#include "mcns/io/model_directory.h"
 #include "mcns/core/task.h"
+#include "mcns/eval/metrics.h"
 #include "mcns/io/dataset.h"
+#include "mcns/io/model_directory.h"
 
 namespace mcns {
 
@@ -15,6 +15,7 @@ struct EvaluateOptions {
   std::string model;
   Task task = Task::kRecommend;
   std::string train, valid, test, labels;
+  LoadOptions load;    ///< of train
   std::string scores;  ///< in-in, in-out, or empty for the task's own
   std::int64_t candidates = 0;
   std::uint64_t seed = 1;

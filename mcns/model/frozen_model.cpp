@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "mcns/core/error.h"
+#include "mcns/plan/saved_settings.h"
 #include "mcns/samplers/pair_sampling.h"
 #include "mcns/samplers/registry.h"
 
@@ -15,15 +15,12 @@ namespace {
 constexpr int kOthers = 64;  ///< pairs of other sources in a batch
 
 void read_settings(const std::string& path, FrozenModel& model) {
-  const auto settings = nlohmann::json::parse(model.loaded.run_json, nullptr, false);
-  if (!settings.is_object() || !settings.contains("options"))
-    throw_bad_data(path + "/run.json", 0, "not the settings of a run");
-  const auto& options = settings["options"];
-  model.task = settings.value("task", "none");
-  model.sampler = options.value("sampler", "");
-  model.filter = parse_filter(options.value("filter", "train"));
-  model.negatives = options.value("negatives", 1);
-  model.batch = options.value("batch", model.batch);
+  const SavedSettings saved(model.loaded.run_json, path + "/run.json");
+  model.task = saved.has("task") ? saved.text("task") : "none";
+  model.sampler = saved.component("sampler");
+  model.filter = parse_filter(saved.text("filter"));
+  model.negatives = saved.integer("negatives");
+  model.batch = saved.integer("batch");
 }
 
 /// The training pairs of the sources, by batch of a round.
@@ -81,9 +78,10 @@ void add_others(const Graph& graph, const FrozenRounds& rounds, std::uint64_t na
 }  // namespace
 
 FrozenModel load_frozen_model(const std::string& path, const std::string& train,
-                              const std::string& sampler, ThreadPool& pool) {
+                              const LoadOptions& load, const std::string& sampler,
+                              ThreadPool& pool) {
   FrozenModel out;
-  out.loaded = load_model_directory(path, train, pool);
+  out.loaded = load_model_directory(path, train, load, pool);
   require(out.graph().num_arcs() > 0, "{}: no training edges there; give --train FILE", path);
   if (!out.loaded.run_json.empty()) read_settings(path, out);
   if (!sampler.empty()) out.sampler = sampler;

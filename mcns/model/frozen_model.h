@@ -25,10 +25,11 @@ struct FrozenModel {
   }
 };
 
-/// Settings are those of run.json. `train` replaces a graph that is not there, `sampler` the saved
-/// one unless it is empty.
+/// Settings are those of run.json. `train`, read as `load` says, replaces a graph that is not
+/// there, `sampler` the saved one unless it is empty.
 FrozenModel load_frozen_model(const std::string& path, const std::string& train,
-                              const std::string& sampler, ThreadPool& pool);
+                              const LoadOptions& load, const std::string& sampler,
+                              ThreadPool& pool);
 
 /// The exclusion must outlive the sampler. Throws for one that learns from training, as its state
 /// is not saved.

@@ -26,13 +26,8 @@ constexpr Row all(const char* setting, const char* condition, const char* value)
 
 // clang-format off
 constexpr Row kRows[] = {
-    // reading, splitting
+    // splitting
     //  setting          condition                recommend       linkpred        classify
-    {"bipartite",        "",                      "separate",     "none",         "none"},
-    all("directed",      "",                      "false"),
-    all("duplicates",    "",                      "merge"),
-    all("self-loops",    "",                      "drop"),
-    all("format",        "",                      "auto"),
     {"valid-share",      "",                      "0.05",         "0.02",         "0.05"},
     all("test-share",    "",                      "0.3"),
     all("parts",         "",                      "11"),

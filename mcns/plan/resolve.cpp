@@ -64,13 +64,13 @@ class Resolver {
 
   void take_given(const GivenSetting& one) {
     check_given(one, context_.components);
-    add({one.info.name, *one.value, origin(one.info.name)});
+    add({one.info.name, *one.value, origin(one.info.name), one.info.type});
   }
 
   void resolve(const GivenSetting& one) {
     if (one.value) return take_given(one);
     const auto found = find_default(one.info.name, context_.task, context_.facts);
-    if (found) add({one.info.name, value_of(one.info, found->value), found->from});
+    if (found) add({one.info.name, value_of(one.info, found->value), found->from, one.info.type});
   }
 
   /// A default as a value: formulas are evaluated.

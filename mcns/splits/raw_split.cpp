@@ -19,20 +19,22 @@ HeldOut held_out(RawEdges edges) {
 
 }  // namespace
 
-RawSplit read_split(const DatasetFiles& files, const LoadOptions& options, ThreadPool& pool) {
+RawSplit read_split(const DatasetFiles& files, Task task, const LoadOptions& options,
+                    ThreadPool& pool) {
+  options.check();
   require(!files.train.empty(), "no training file was given");
   require(!files.valid.empty() || !files.test.empty(),
           "a split has held-out pairs: neither a valid nor a test file was given");
-  const TextOptions judged{options.task == Task::kLinkpred ? ThirdColumn::kLabel
-                                                           : ThirdColumn::kIgnore};
+  const TextOptions judged{task == Task::kLinkpred ? ThirdColumn::kLabel : ThirdColumn::kIgnore};
   std::vector<SourceFile> sources;
   sources.push_back(
-      {files.train, read_edges(files.train, {ThirdColumn::kWeight}, pool, options.format)});
+      {files.train, read_edges(files.train, {ThirdColumn::kWeight}, pool, options.format_name())});
   for (const std::string& path : {files.valid, files.test})
-    if (!path.empty()) sources.push_back({path, read_edges(path, judged, pool)});
-  const bool implied = sources[0].edges.user_item && options.bipartite == Bipartite::kNone;
-  Rows rows =
-      assign_rows(sources, {}, "", implied ? Bipartite::kSeparate : options.bipartite, pool);
+    if (!path.empty())
+      sources.push_back(
+          {path, read_edges(path, judged, pool, held_out_format(files, path, options))});
+  const LoadOptions honoured = settled(options, sources[0].edges, files.train);
+  Rows rows = assign_rows(sources, {}, "", honoured.bipartite_kind(), pool);
 
   RawSplit out;
   if (!files.test.empty()) out.test = held_out(std::move(sources.back().edges));

@@ -19,6 +19,7 @@ struct RawSplit {
 
 /// Reads files as load_dataset does: `task` tells what a third column is, and a training file whose
 /// format means users and items is read as Bipartite::kSeparate. Valid or test may be missing.
-RawSplit read_split(const DatasetFiles& files, const LoadOptions& options, ThreadPool& pool);
+RawSplit read_split(const DatasetFiles& files, Task task, const LoadOptions& options,
+                    ThreadPool& pool);
 
 }  // namespace mcns

@@ -1,15 +1,18 @@
 #include "mcns/train/experiment.h"
 
-#include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
 #include "mcns/core/features.h"
+#include "mcns/core/stopwatch.h"
 #include "mcns/io/checkpoint.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/model/weights.h"
+#include "mcns/system/process_memory.h"
 #include "mcns/train/experiment_data.h"
 #include "mcns/train/experiment_report.h"
+#include "mcns/train/experiment_settings.h"
 
 namespace mcns {
 namespace {
@@ -27,27 +30,27 @@ void check_saturated(const Dataset& data, const TrainOptions& options) {
           data.names.name(u));
 }
 
-/// Saves at most every two minutes unless told a rhythm in epochs.
-class Rhythm {
+/// Saves a checkpoint when asked, or when two minutes have gone by.
+class CheckpointTimer {
  public:
-  explicit Rhythm(std::function<void()> save) : save_(std::move(save)) {}
-  void now() {
+  explicit CheckpointTimer(std::function<void()> save) : save_(std::move(save)) {}
+  void save_now() {
     save_();
-    last_ = std::chrono::steady_clock::now();
+    since_last_ = Stopwatch();
   }
-  void maybe() {
-    if (std::chrono::steady_clock::now() - last_ > std::chrono::minutes(2)) now();
+  void save_if_due() {
+    if (since_last_.seconds() > 120) save_now();
   }
 
  private:
   std::function<void()> save_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  Stopwatch since_last_;
 };
 
-/// Passes events on and saves at the end of an epoch when two minutes have gone by.
+/// Passes events on and saves at the end of an epoch when it is time to.
 class SavingObserver final : public Observer {
  public:
-  SavingObserver(Observer* inner, Rhythm* rhythm) : inner_(inner), rhythm_(rhythm) {}
+  SavingObserver(Observer* inner, CheckpointTimer* timer) : inner_(inner), timer_(timer) {}
   void batch_done(std::int64_t epoch, std::int64_t batch, std::int64_t batches,
                   const StepTotals& totals) override {
     if (inner_ != nullptr) inner_->batch_done(epoch, batch, batches, totals);
@@ -56,31 +59,89 @@ class SavingObserver final : public Observer {
     if (inner_ != nullptr) inner_->epoch_done(record);
   }
   void epoch_saved() override {
-    if (rhythm_ != nullptr) rhythm_->maybe();
+    if (timer_ != nullptr) timer_->save_if_due();
   }
 
  private:
   Observer* inner_;
-  Rhythm* rhythm_;
+  CheckpointTimer* timer_;
 };
+
+/// An experiment whose data are read and whose settings are resolved.
+struct Prepared {
+  Experiment experiment;  ///< files found
+  ExperimentData data;
+  Plan plan;
+  std::vector<Setting> settings;
+};
+
+/// What can be refused is refused before data are read.
+Prepared prepare(const Experiment& given, ThreadPool& pool) {
+  check_components(given_settings(given.train), *given.components);
+  check_components(given_settings(given.split), *given.components);
+  if (!given.output.out.empty())
+    check_model_directory(given.output.out, given.output.force, given.output.resume);
+  Prepared out;
+  out.experiment = given;
+  find_files(out.experiment);
+  out.data = prepare_data(out.experiment, pool);
+  out.plan = make_plan(given.train, given.task, out.data.set.graph, *given.components,
+                       given.from_config);
+  check_saturated(out.data.set, out.plan.options);
+  Experiment named = given;
+  named.files = out.experiment.files;
+  out.settings = experiment_settings(named, out.data, out.plan);
+  return out;
+}
+
+nlohmann::ordered_json data_facts(const Dataset& data) {
+  const Graph& graph = data.graph;
+  nlohmann::ordered_json out{{"nodes", graph.num_nodes()}, {"edges", graph.num_edges()}};
+  if (graph.is_bipartite())
+    out.update({{"users", graph.num_users()}, {"items", graph.num_items()}});
+  out.update({{"weighted", graph.is_weighted()},
+              {"directed", graph.is_directed()},
+              {"read", data.report.train.read},
+              {"merged", data.report.train.merged},
+              {"self_loops", data.report.train.self_loops},
+              {"nodes_unseen_in_train", data.report.nodes_unseen},
+              {"valid", data.valid.pairs.size()},
+              {"test", data.test.pairs.size()}});
+  return out;
+}
+
+void write_model(const Prepared& prepared, Trainer& trainer, const std::string& metrics) {
+  const std::string& out = prepared.experiment.output.out;
+  const ExperimentData& data = prepared.data;
+  const Encoder& model = trainer.model();
+  ModelFiles files{data.set.graph,
+                   data.set.names,
+                   model.node_table(),
+                   {},
+                   run_json(prepared.experiment, prepared.settings, data),
+                   history_jsonl(trainer),
+                   metrics};
+  if (model.has_context()) files.context = model.context_table();
+  if (prepared.plan.encoder().network) save_weights(out + "/weights.npz", trainer.mutable_model());
+  write_model_directory(out, files);
+}
 
 }  // namespace
 
 ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& hooks) {
   ThreadPool pool(experiment.threads);
-  const ExperimentData data = prepare_data(experiment, pool);
-  const Plan plan = make_plan(experiment.train, experiment.task, data.set.graph,
-                              *experiment.components, experiment.from_config);
-  check_saturated(data.set, plan.options);
+  const Prepared prepared = prepare(experiment, pool);
+  const Plan& plan = prepared.plan;
+  const ExperimentData& data = prepared.data;
   if (hooks.ready) hooks.ready(data.set, plan);
 
   std::optional<Features> features;
   if (plan.options.features)
     features = read_features(*plan.options.features, data.set.graph, data.set.names);
-  Trainer trainer(plan, experiment.seed, data.set.graph, data.valid.get(), pool, &data.set.names,
-                  features ? &*features : nullptr, hooks.wrap_sampler);
+  Trainer trainer(plan, experiment.random_seed(), data.set.graph, data.valid.get(), pool,
+                  &data.set.names, features ? &*features : nullptr, hooks.wrap_sampler);
   const OutputOptions& output = experiment.output;
-  const std::string settings = settings_json(experiment, plan);
+  const std::string settings = resume_json(prepared.settings, prepared.experiment);
   const std::string checkpoints = output.out + "/checkpoint";
   std::int64_t resumed_from = 0;
   if (!output.init.empty()) warm_start(trainer, data.set, output.init);
@@ -93,38 +154,43 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
     }
   }
 
-  Rhythm rhythm(
+  CheckpointTimer timer(
       [&] { save_checkpoint(checkpoints, settings, [&](Archive& a) { trainer.visit_state(a); }); });
   const bool by_time = !output.out.empty() && output.checkpoint_every == 0;
-  SavingObserver observer(hooks.observer, by_time ? &rhythm : nullptr);
+  SavingObserver observer(hooks.observer, by_time ? &timer : nullptr);
   TrainerHooks trainer_hooks{&observer, hooks.interrupted, {}, output.checkpoint_every};
-  if (!output.out.empty()) trainer_hooks.checkpoint = [&] { rhythm.now(); };
+  if (!output.out.empty()) trainer_hooks.checkpoint = [&] { timer.save_now(); };
 
   ExperimentResult result;
   result.finished = trainer.run(trainer_hooks);
   if (!result.finished) return result;
 
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   if (data.valid) result.valid = data.valid->evaluate(trainer.scores_view(), pool);
   if (data.test) result.test = data.test->evaluate(trainer.scores_view(), pool);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.metrics_json = metrics_json(experiment, plan, trainer, result,
-                                     {seconds, resumed_from, pool.threads()}, data);
-  if (!output.out.empty()) {
-    const Encoder& model = trainer.model();
-    ModelFiles files{data.set.graph,
-                     data.set.names,
-                     model.node_table(),
-                     {},
-                     run_json(experiment, plan, data),
-                     history_jsonl(trainer),
-                     result.metrics_json};
-    if (model.has_context()) files.context = model.context_table();
-    if (plan.encoder().network) save_weights(output.out + "/weights.npz", trainer.mutable_model());
-    write_model_directory(output.out, files);
-  }
+                                     {watch.seconds(), resumed_from, pool.threads()}, data);
+  if (!output.out.empty()) write_model(prepared, trainer, result.metrics_json);
   return result;
+}
+
+ExperimentPlan plan_experiment(const Experiment& experiment) {
+  MemoryRequest request;
+  request.program = resident_bytes();
+  ThreadPool pool(experiment.threads);
+  const Prepared prepared = prepare(experiment, pool);
+  const Dataset& set = prepared.data.set;
+  request.threads = pool.threads();
+  ExperimentPlan out;
+  out.settings = prepared.settings;
+  out.memory = estimate_memory(set.graph, set.names, prepared.plan, request);
+  nlohmann::ordered_json document;
+  document["settings"] = nlohmann::ordered_json::parse(settings_json(out.settings));
+  document["memory"] = total_bytes(out.memory);
+  for (const MemoryPart& part : out.memory) document["memory_parts"][part.what] = part.bytes;
+  document["data"] = data_facts(set);
+  out.json = document.dump(2) + "\n";
+  return out;
 }
 
 }  // namespace mcns

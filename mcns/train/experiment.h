@@ -2,10 +2,16 @@
 // table.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "mcns/io/dataset.h"
+#include "mcns/plan/memory.h"
+#include "mcns/plan/plan.h"
+#include "mcns/train/split_options.h"
 #include "mcns/train/trainer.h"
 
 namespace mcns {
@@ -18,31 +24,20 @@ struct OutputOptions {
   std::string init;          ///< model directory to start from
 };
 
-struct SplitOptions {
-  /// Share of train held out for early stopping where no valid file is given; what the task needs
-  /// unless said.
-  std::optional<double> valid;
-  double test = 0.3;         ///< linkpred: share of edges to hold out where no test file is given
-  int parts = 11, fold = 1;  ///< recommend without a test file: the paper's folds
-  std::int64_t candidates = 0;  ///< items to rank against; 0: all
-
-  /// Every held-out link is one that training lacks, and few tell the epochs apart.
-  double valid_share(Task task) const {
-    return valid.value_or(task == Task::kLinkpred ? 0.02 : 0.05);
-  }
-};
-
 struct Experiment {
   std::optional<Task> task;  ///< none: train on the whole graph, evaluate nothing
+  std::string data;          ///< a dataset by name or folder, in place of files
   DatasetFiles files;
   LoadOptions load;
   TrainOptions train;
   SplitOptions split;
   OutputOptions output;
-  std::uint64_t seed = 1;
+  std::optional<std::uint64_t> seed;  ///< 1 unless given
   int threads = 0;
   FromConfig from_config = {};  ///< settings that a config file gave
   const Components* components = &builtin_components();
+
+  std::uint64_t random_seed() const { return seed.value_or(1); }
 };
 
 struct ExperimentHooks {
@@ -60,5 +55,13 @@ struct ExperimentResult {
 };
 
 ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& hooks);
+
+/// What a run would do: data are read and split, every setting is resolved, nothing is written.
+struct ExperimentPlan {
+  std::vector<Setting> settings;   ///< of data, split and training
+  std::vector<MemoryPart> memory;  ///< predicted
+  std::string json;                ///< both, and what was understood of the data
+};
+ExperimentPlan plan_experiment(const Experiment& experiment);
 
 }  // namespace mcns

@@ -4,6 +4,7 @@
 #include "mcns/eval/classify.h"
 #include "mcns/eval/links.h"
 #include "mcns/eval/ranking.h"
+#include "mcns/io/datasets_table.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/model/weights.h"
 #include "mcns/splits/interactions.h"
@@ -24,24 +25,25 @@ void replace_edges(Dataset& set, EdgeList edges, ThreadPool& pool) {
   set.graph = build_graph(std::move(edges), set.graph.num_nodes(), options, pool);
 }
 
-void prepare_recommend(const Experiment& e, ExperimentData& data, ThreadPool& pool) {
+void prepare_recommend(const Experiment& e, const SplitOptions& split, ExperimentData& data,
+                       ThreadPool& pool) {
   Dataset& set = data.set;
-  require(set.graph.is_bipartite(), "--task recommend needs a user-item graph: --bipartite");
-  const SplitOptions& split = e.split;
+  require(set.graph.is_bipartite(),
+          "--task recommend needs a user-item graph: --bipartite shared or separate");
   if (e.files.test.empty()) {
     const EdgeList all = edge_list(set.graph);
-    auto folds = fold_interactions(all.pairs, split.parts, split.fold, e.seed, all.weights);
+    auto folds = fold_interactions(all.pairs, *split.parts, *split.fold, e.random_seed(), all.weights);
     set.valid = all_true(std::move(folds.valid));
     set.test = all_true(std::move(folds.test));
     replace_edges(set, std::move(folds.train), pool);
   } else if (e.files.valid.empty()) {
     const EdgeList all = edge_list(set.graph);
     auto parts =
-        hold_out_interactions(all.pairs, split.valid_share(Task::kRecommend), e.seed, all.weights);
+        hold_out_interactions(all.pairs, *split.valid_share, e.random_seed(), all.weights);
     set.valid = all_true(std::move(parts.valid));
     replace_edges(set, std::move(parts.train), pool);
   }
-  const RankingOptions options{split.candidates, e.seed};
+  const RankingOptions options{*split.candidates, e.random_seed()};
   if (!set.valid.empty())
     data.valid =
         std::make_unique<RankingEvaluator>(set.graph, set.valid.pairs, std::span<Pair>{}, options);
@@ -49,13 +51,14 @@ void prepare_recommend(const Experiment& e, ExperimentData& data, ThreadPool& po
       std::make_unique<RankingEvaluator>(set.graph, set.test.pairs, set.valid.pairs, options);
 }
 
-void prepare_linkpred(const Experiment& e, ExperimentData& data, ThreadPool& pool) {
+void prepare_linkpred(const Experiment& e, const SplitOptions& given, ExperimentData& data,
+                      ThreadPool& pool) {
   Dataset& set = data.set;
   const bool make_test = e.files.test.empty(), make_valid = e.files.valid.empty();
   if (make_test || make_valid) {
-    const double valid = make_valid ? e.split.valid_share(Task::kLinkpred) : 0,
-                 test = make_test ? e.split.test : 0;
-    LinkSplit split = split_links(set.graph, valid * (1 - test), test, e.seed, pool);
+    const double valid = make_valid ? *given.valid_share : 0,
+                 test = make_test ? *given.test_share : 0;
+    LinkSplit split = split_links(set.graph, valid * (1 - test), test, e.random_seed(), pool);
     if (make_valid) set.valid = std::move(split.valid);
     if (make_test) set.test = std::move(split.test);
     replace_edges(set, std::move(split.train), pool);
@@ -67,24 +70,43 @@ void prepare_linkpred(const Experiment& e, ExperimentData& data, ThreadPool& poo
 void prepare_classify(const Experiment& e, ExperimentData& data) {
   require(!e.files.labels.empty(), "--task classify needs --labels FILE (node, label per line)");
   ClassifyOptions options;
-  options.seed = e.seed;
+  options.seed = e.random_seed();
   data.test = std::make_unique<ClassifyEvaluator>(data.set.labels, options);
 }
 
 }  // namespace
 
+void find_files(Experiment& e) {
+  if (e.data.empty()) {
+    require(!e.files.train.empty(), "give --data NAME|DIR or --train FILE");
+    if (e.task) e.load = for_task(e.load, *e.task);
+    return;
+  }
+  require(e.files.train.empty(), "--data and --train exclude each other");
+  require(e.task.has_value(), "--data needs --task");
+  const ResolvedDataset found = resolve_dataset(e.data, *e.task);
+  e.files = found.files;
+  // Only classify reads labels; on a graph with two id spaces they could not be told apart.
+  if (*e.task != Task::kClassify) e.files.labels.clear();
+  e.load = for_task(e.load, *e.task, found.bipartite);
+}
+
 ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
   ExperimentData data;
-  LoadOptions load = experiment.load;
-  if (experiment.task) load.task = *experiment.task;
-  data.set = load_dataset(experiment.files, load, pool);
+  data.set = load_dataset(experiment.files, experiment.task, experiment.load, pool);
   if (!experiment.task) return data;
+  data.split_settings =
+      resolve_settings(given_settings(experiment.split), {*experiment.task, {},
+                                                          *experiment.components,
+                                                          experiment.from_config});
+  SplitOptions split;
+  take_settings(data.split_settings, split);
   switch (*experiment.task) {
     case Task::kRecommend:
-      prepare_recommend(experiment, data, pool);
+      prepare_recommend(experiment, split, data, pool);
       break;
     case Task::kLinkpred:
-      prepare_linkpred(experiment, data, pool);
+      prepare_linkpred(experiment, split, data, pool);
       break;
     case Task::kClassify:
       prepare_classify(experiment, data);

@@ -13,8 +13,13 @@ namespace mcns {
 struct ExperimentData {
   Dataset set;  ///< its graph is what training sees
   std::unique_ptr<Evaluator> valid, test;
+  std::vector<Setting> split_settings;  ///< as resolved
 };
 
+/// Finds the files of a dataset that is given by name, and how the task reads them.
+void find_files(Experiment& experiment);
+
+/// Reads and splits the files of the experiment.
 ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool);
 
 /// Vectors of a saved model replace the first values of nodes with the same name.

@@ -1,12 +1,10 @@
 #include "mcns/train/experiment_report.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "mcns/core/error.h"
-#include "mcns/io/sha256.h"
 #include "mcns/system/process_memory.h"
 #include "mcns/system/version.h"
+#include "mcns/train/experiment_settings.h"
 
 namespace mcns {
 namespace {
@@ -26,36 +24,6 @@ Json nested(const Metrics& metrics) {
   return out;
 }
 
-Json data_hashes(const Experiment& e) {
-  const DatasetFiles& files = e.files;
-  const std::string features = e.train.features.value_or("");
-  Json out = Json::object();
-  const std::pair<const char*, const std::string&> all[] = {{"train", files.train},
-                                                            {"valid", files.valid},
-                                                            {"test", files.test},
-                                                            {"labels", files.labels},
-                                                            {"features", features}};
-  for (const auto& [role, path] : all)
-    if (!path.empty()) out[role] = {{"path", path}, {"sha256", sha256_of_file(path)}};
-  return out;
-}
-
-Json load_values(const LoadOptions& load) {
-  constexpr const char* kBipartite[] = {"none", "shared", "separate"};
-  return {{"bipartite", kBipartite[static_cast<int>(load.bipartite)]},
-          {"directed", load.directed},
-          {"duplicates", load.repeated == Repeated::kMerge ? "merge" : "keep"},
-          {"self-loops", load.self_loops == SelfLoops::kDrop ? "drop" : "keep"}};
-}
-
-Json split_values(const SplitOptions& split, Task task) {
-  return {{"valid", split.valid_share(task)},
-          {"test", split.test},
-          {"parts", split.parts},
-          {"fold", split.fold},
-          {"candidates", split.candidates}};
-}
-
 }  // namespace
 
 std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& trainer,
@@ -70,7 +38,7 @@ std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& t
   out["positives_from"] = plan.chosen("positives");
   out["loss"] = *plan.options.loss;
   out["dim"] = *plan.options.dim;
-  out["seed"] = e.seed;
+  out["seed"] = e.random_seed();
   out["threads"] = facts.threads;
   out["epochs"] = trainer.epochs_done();
   out["best_epoch"] = trainer.best_epoch();
@@ -110,38 +78,12 @@ std::string history_jsonl(const Trainer& trainer) {
   return out;
 }
 
-std::string settings_json(const Experiment& e, const Plan& plan) {
+std::string run_json(const Experiment& e, const std::vector<Setting>& settings,
+                     const ExperimentData& data) {
   Json out;
   out["task"] = e.task ? task_name(*e.task) : "none";
-  out["seed"] = e.seed;
-  for (const Setting& setting : plan.settings)
-    out["settings"][setting.name] = {{"value", setting.value}, {"from", origin_name(setting.from)}};
-  out["load"] = load_values(e.load);
-  out["split"] = split_values(e.split, e.task.value_or(Task::kClassify));
-  out["data"] = data_hashes(e);
-  return out.dump();
-}
-
-void require_same_settings(const std::string& before, const std::string& now) {
-  if (before.empty()) return;
-  auto old_settings = Json::parse(before), new_settings = Json::parse(now);
-  // A longer or more patient run may go on from a shorter one.
-  for (auto* settings : {&old_settings, &new_settings}) {
-    (*settings)["options"].erase("epochs");
-    (*settings)["options"].erase("patience");
-    for (auto& [role, file] : (*settings)["data"].items()) file.erase("path");
-  }
-  const Json difference = Json::diff(old_settings, new_settings);
-  if (difference.empty()) return;
-  const auto path = difference[0]["path"].get<std::string>();
-  const Json::json_pointer pointer(path);
-  throw_error(ErrorKind::kUsage, "cannot resume: {} was {} and is now {}; --force starts anew",
-              path, old_settings.contains(pointer) ? old_settings[pointer].dump() : "unset",
-              new_settings.contains(pointer) ? new_settings[pointer].dump() : "unset");
-}
-
-std::string run_json(const Experiment& e, const Plan& plan, const ExperimentData& data) {
-  Json out = Json::parse(settings_json(e, plan));
+  out["settings"] = Json::parse(settings_json(settings));
+  out["data"] = Json::parse(data_json(e));
   out["nodes"] = data.set.graph.num_nodes();
   out["edges"] = data.set.graph.num_edges();
   out["version"] = version();

@@ -18,12 +18,8 @@ std::string metrics_json(const Experiment& experiment, const Plan& plan, const T
                          const ExperimentResult& result, const RunFacts& facts,
                          const ExperimentData& data);
 std::string history_jsonl(const Trainer& trainer);
-/// Every setting, seed, version, build, CPU and data hash: enough to repeat the run.
-std::string run_json(const Experiment& experiment, const Plan& plan, const ExperimentData& data);
-
-/// The settings that a resumed run must share, as JSON.
-std::string settings_json(const Experiment& experiment, const Plan& plan);
-/// Throws with the first setting that differs. An empty `before` (no checkpoint) is fine.
-void require_same_settings(const std::string& before, const std::string& now);
+/// Every setting with its origin, version, build, CPU and data hash: enough to repeat the run.
+std::string run_json(const Experiment& experiment, const std::vector<Setting>& settings,
+                     const ExperimentData& data);
 
 }  // namespace mcns

@@ -1,0 +1,18 @@
+// Seconds of wall time since the object was made.
+#pragma once
+
+#include <chrono>
+
+namespace mcns {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace mcns

@@ -1,0 +1,127 @@
+#include "mcns/io/load_options.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "mcns/core/error.h"
+#include "mcns/io/input.h"
+#include "mcns/io/raw_edges.h"
+#include "mcns/io/read_edges.h"
+
+namespace mcns {
+namespace {
+
+template <class Value>
+struct Word {
+  std::string_view word;
+  Value value;
+};
+
+// The first word of a table is the default.
+constexpr Word<Bipartite> kBipartite[] = {
+    {"none", Bipartite::kNone}, {"shared", Bipartite::kShared}, {"separate", Bipartite::kSeparate}};
+constexpr Word<Repeated> kDuplicates[] = {{"merge", Repeated::kMerge}, {"keep", Repeated::kKeep}};
+constexpr Word<SelfLoops> kSelfLoops[] = {{"drop", SelfLoops::kDrop}, {"keep", SelfLoops::kKeep}};
+
+template <class Value, std::size_t n>
+Value value_of(const char* flag, const std::optional<std::string>& given,
+               const Word<Value> (&table)[n]) {
+  if (!given) return table[0].value;
+  const auto found = std::ranges::find(table, std::string_view(*given), &Word<Value>::word);
+  if (found != std::end(table)) return found->value;
+  std::vector<std::string> known;
+  for (const auto& entry : table) known.emplace_back(entry.word);
+  throw_unknown(fmt::format("value of {}", flag), *given, known);
+}
+
+template <class Value, std::size_t n>
+std::string word_of(Value value, const Word<Value> (&table)[n]) {
+  return std::string(std::ranges::find(table, value, &Word<Value>::value)->word);
+}
+
+std::string ending(const std::string& path) {
+  return std::filesystem::path(unpacked_name(path)).extension().string();
+}
+
+}  // namespace
+
+Bipartite LoadOptions::bipartite_kind() const {
+  return value_of("--bipartite", bipartite, kBipartite);
+}
+
+Repeated LoadOptions::repeated() const { return value_of("--duplicates", duplicates, kDuplicates); }
+
+SelfLoops LoadOptions::self_loops_kind() const {
+  return value_of("--self-loops", self_loops, kSelfLoops);
+}
+
+GraphKind LoadOptions::graph_kind() const {
+  if (bipartite_kind() == Bipartite::kNone)
+    return is_directed() ? GraphKind::kDirected : GraphKind::kUndirected;
+  require(!is_directed(), "a user-item graph has no direction: drop --directed or --bipartite");
+  return GraphKind::kBipartite;
+}
+
+void LoadOptions::check() const {
+  graph_kind();
+  repeated();
+  self_loops_kind();
+}
+
+std::string bipartite_word(Bipartite kind) { return word_of(kind, kBipartite); }
+
+LoadOptions completed(LoadOptions given, const LoadOptions& other) {
+  for_each_load_field([&](const char*, auto member, const char*) {
+    if (!(given.*member)) given.*member = other.*member;
+  });
+  return given;
+}
+
+LoadOptions for_task(LoadOptions given, Task task, std::optional<Bipartite> known) {
+  const bool recommend = task == Task::kRecommend;
+  if (given.bipartite) {
+    require(!recommend || given.bipartite_kind() != Bipartite::kNone,
+            "--task recommend needs a user-item graph: --bipartite shared or separate, got none");
+    return given;
+  }
+  const Bipartite kind = known.value_or(recommend ? Bipartite::kSeparate : Bipartite::kNone);
+  // Unset and not "none": the format of the file may still say that it has users and items.
+  if (kind != Bipartite::kNone) given.bipartite = bipartite_word(kind);
+  return given;
+}
+
+LoadOptions settled(LoadOptions given, const RawEdges& edges, const std::string& path) {
+  if (edges.user_item && !given.bipartite) given.bipartite = bipartite_word(Bipartite::kSeparate);
+  const Bipartite kind = given.bipartite_kind();
+  require(!edges.user_item || kind != Bipartite::kNone,
+          "{} has users and items with ids of their own, which --bipartite none would mix; valid: "
+          "shared, separate",
+          path);
+  if (edges.directed && !given.directed) given.directed = kind == Bipartite::kNone;
+  given.check();
+  return completed(given, {.bipartite = word_of(kind, kBipartite),
+                           .directed = given.is_directed(),
+                           .duplicates = word_of(given.repeated(), kDuplicates),
+                           .self_loops = word_of(given.self_loops_kind(), kSelfLoops),
+                           .format = edge_format_of(path)});
+}
+
+void require_saved_as(const LoadOptions& given, const Graph& graph, const std::string& path) {
+  const bool two = given.bipartite_kind() != Bipartite::kNone;
+  require(!given.bipartite || two == graph.is_bipartite(),
+          "{} was saved as {}; convert its source again with --bipartite", path,
+          graph.is_bipartite() ? "users and items" : "one set of nodes");
+  require(!given.directed || *given.directed == graph.is_directed(),
+          "{} was saved {} directions; convert its source again {} --directed", path,
+          graph.is_directed() ? "with" : "without", graph.is_directed() ? "without" : "with");
+}
+
+std::string format_beside(const std::string& path, const std::string& first,
+                          const std::string& format) {
+  return ending(path) == ending(first) ? format : "";
+}
+
+}  // namespace mcns

@@ -1,0 +1,122 @@
+#include "mcns/train/experiment_settings.h"
+
+#include <nlohmann/json.hpp>
+
+#include "mcns/core/error.h"
+#include "mcns/io/sha256.h"
+
+namespace mcns {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json value_of(const Setting& setting) {
+  const Parameters one({{"", setting.value}});
+  switch (setting.type) {
+    case ParameterType::kNumber:
+      return one.number("");
+    case ParameterType::kInteger:
+      return one.integer("");
+    case ParameterType::kFlag:
+      return one.flag("");
+    default:
+      return setting.value;
+  }
+}
+
+class Collector {
+ public:
+  explicit Collector(const FromConfig& from_config) : from_config_(from_config) {}
+
+  void add(const std::string& name, const std::string& value, bool given,
+           ParameterType type = ParameterType::kText) {
+    const Origin origin = from_config_.contains(name) ? Origin::kConfig : Origin::kGiven;
+    out.push_back({name, value, given ? origin : Origin::kDefault, type});
+  }
+  void add_file(const std::string& name, const std::string& path) {
+    if (!path.empty()) add(name, path, true);
+  }
+
+  std::vector<Setting> out;
+
+ private:
+  const FromConfig& from_config_;
+};
+
+Json data_hashes(const Experiment& e) {
+  const DatasetFiles& files = e.files;
+  const std::string features = e.train.features.value_or("");
+  Json out = Json::object();
+  const std::pair<const char*, const std::string&> all[] = {{"train", files.train},
+                                                            {"valid", files.valid},
+                                                            {"test", files.test},
+                                                            {"labels", files.labels},
+                                                            {"features", features}};
+  for (const auto& [role, path] : all)
+    if (!path.empty()) out[role] = {{"path", path}, {"sha256", sha256_of_file(path)}};
+  return out;
+}
+
+}  // namespace
+
+std::vector<Setting> experiment_settings(const Experiment& e, const ExperimentData& data,
+                                         const Plan& plan) {
+  Collector all(e.from_config);
+  if (e.task) all.add("task", task_name(*e.task), true);
+  all.add("seed", std::to_string(e.random_seed()), e.seed.has_value(), ParameterType::kInteger);
+  if (!e.data.empty()) {
+    all.add("data", e.data, true);
+  } else {
+    all.add_file(e.task ? "train" : "graph", e.files.train);
+    all.add_file("valid", e.files.valid);
+    all.add_file("test", e.files.test);
+    all.add_file("labels", e.files.labels);
+  }
+  for_each_load_field([&](const char* name, auto member, const char*) {
+    const auto& used = data.set.report.options.*member;
+    constexpr bool kFlag = std::is_same_v<std::decay_t<decltype(*used)>, bool>;
+    if (used)
+      all.add(name, setting_text(*used), (e.load.*member).has_value(),
+              kFlag ? ParameterType::kFlag : ParameterType::kText);
+  });
+  all.out.insert(all.out.end(), data.split_settings.begin(), data.split_settings.end());
+  all.add_file("init", e.output.init);
+  all.out.insert(all.out.end(), plan.settings.begin(), plan.settings.end());
+  return all.out;
+}
+
+std::string settings_json(const std::vector<Setting>& settings) {
+  Json out = Json::object();
+  for (const Setting& setting : settings)
+    out[setting.name] = {{"value", value_of(setting)}, {"from", origin_name(setting.from)}};
+  return out.dump();
+}
+
+std::string resume_json(const std::vector<Setting>& settings, const Experiment& experiment) {
+  Json values = Json::object();
+  for (const Setting& setting : settings) values[setting.name] = value_of(setting);
+  // The same files may be elsewhere, and a longer or more patient run may go on from a shorter one.
+  for (const char* name : {"data", "graph", "train", "valid", "test", "labels", "features",
+                           "epochs", "patience"})
+    values.erase(name);
+  for (const auto& [role, file] : data_hashes(experiment).items())
+    values[role] = file["sha256"];
+  return values.dump();
+}
+
+void require_same_settings(const std::string& before, const std::string& now) {
+  if (before.empty()) return;
+  const auto old_settings = Json::parse(before), new_settings = Json::parse(now);
+  const Json difference = Json::diff(old_settings, new_settings);
+  if (difference.empty()) return;
+  const auto path = difference[0]["path"].get<std::string>();
+  const Json::json_pointer pointer(path);
+  throw_error(ErrorKind::kUsage, "cannot resume: {} was {} and is now {}; --force starts anew",
+              path.substr(1),
+              old_settings.contains(pointer) ? old_settings[pointer].dump() : "unset",
+              new_settings.contains(pointer) ? new_settings[pointer].dump() : "unset");
+}
+
+std::string data_json(const Experiment& experiment) { return data_hashes(experiment).dump(); }
+
+}  // namespace mcns

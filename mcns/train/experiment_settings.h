@@ -1,0 +1,27 @@
+// Every setting of an experiment with its origin: what --plan prints and run.json holds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mcns/train/experiment.h"
+#include "mcns/train/experiment_data.h"
+
+namespace mcns {
+
+/// Of the task, the seed, data, split and training. The experiment is as the user gave it.
+std::vector<Setting> experiment_settings(const Experiment& experiment, const ExperimentData& data,
+                                         const Plan& plan);
+
+/// {"name": {"value": ..., "from": ...}}, numbers and flags as such.
+std::string settings_json(const std::vector<Setting>& settings);
+
+/// What a resumed run must share: values of settings, digests of files.
+std::string resume_json(const std::vector<Setting>& settings, const Experiment& experiment);
+/// Throws with the first setting that differs. An empty `before` (no checkpoint) is fine.
+void require_same_settings(const std::string& before, const std::string& now);
+
+/// Paths and digests of the files that were read.
+std::string data_json(const Experiment& experiment);
+
+}  // namespace mcns
