@@ -37,7 +37,7 @@ struct Chains {
       energies[i] = rng.uniformf();
       to_energies[i] = rng.uniformf();
       slacks[i] = rng.uniformf() - 0.5F;
-      const Exclusion::Sketch sketch = exclusion.sketch(sources[i]);
+      const ExclusionSketch sketch = exclusion.sketch(sources[i]);
       offsets[i] = sketch.offset;
       multipliers[i] = sketch.multiplier;
       shifts[i] = sketch.shift;

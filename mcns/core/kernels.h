@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mcns/core/tail_energy.h"
 #include "mcns/core/types.h"
 
 namespace mcns {
@@ -56,17 +57,10 @@ struct AdamRates {
   float epsilon;
 };
 
-/// A two-piece distribution function F and the power of it that a sampler aims at
-/// (samplers/tail.h).
-struct TailShape {
-  float threshold, inverse_excess;      ///< of the node
-  float share, log_body, slope, power;  ///< of the law
-};
-
 /// A step of many chains, each with a target of its own, and the sets of targets that they may not
-/// visit: bits of `words` (samplers/exclusion.h). A chain moves to its proposal if the energy there
-/// is less than its own and the slack together, and the proposal is not excluded. Where that is not
-/// certain the chain stays, and is told in `asks`; returns whether there is one.
+/// visit: an ExclusionSketch each, in three arrays, over `words`. A chain moves as
+/// core/metropolis.h decides. Where that is not certain the chain stays, and is told in `asks`;
+/// returns whether there is one.
 struct ChainSteps {
   int count;  ///< a multiple of 16
   NodeId* nodes;

@@ -153,7 +153,8 @@ void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng&
     kernel.exponentials(rng.state(), count, variates);
     rng.skip(count);
     for (int i = 0; i < count; ++i) {
-      if (moves_seldom_ && pool_energies[i] >= chain.energy + variates[i]) continue;
+      if (moves_seldom_ && !metropolis_accepts(chain.energy, pool_energies[i], variates[i]))
+        continue;
       step(chain, pool.nodes[first + i], pool_energies[i], variates[i]);
     }
   }

@@ -133,7 +133,7 @@ void McnsSampler::open_block(std::span<Lane*> lanes, Block& block) const {
     const Tail tail = tails_.empty() ? Tail{0, 1} : tails_[chain.source];
     block.thresholds[i] = tail.threshold;
     block.scales[i] = 1 / tail.excess;
-    const Exclusion::Sketch sketch = exclusion_.sketch(chain.source);
+    const ExclusionSketch sketch = exclusion_.sketch(chain.source);
     block.offsets[i] = sketch.offset;
     block.multipliers[i] = sketch.multiplier;
     block.shifts[i] = sketch.shift;
@@ -180,8 +180,7 @@ void McnsSampler::draw_block(const Scorer& scorer, std::span<Lane*> lanes, int c
 
 /// The inner loop of Algorithm 2, for every lane at once. A proposal y is local, drawn from where
 /// the chain stands and scored here, or uniform, drawn and scored before. The log of q(x|y) /
-/// q(y|x) is added to the slack; then the chains for which r < target(y) q(x|y) / (target(x)
-/// q(y|x)) move, unless y is a positive (`step` says the same of one chain).
+/// q(y|x) is added to the slack; then the chains that accept move (core/metropolis.h).
 void McnsSampler::step_all(const Scorer& scorer, int t, Block& block) const {
   const int row = t * block.width;
   NodeId* to = block.to + row;

@@ -32,9 +32,7 @@ class TailLaw {
 
   /// -(M - 1) log F(s): the energy of a Metropolis step, at least 0.
   float energy(Tail tail, float score) const {
-    const float z = (score - tail.threshold) / tail.excess;
-    const float log_f = z >= 0 ? std::log1p(-share_ * std::exp(-z)) : log_body_ + slope_ * z;
-    return -power_ * log_f;
+    return tail_energy<ExactMath>((score - tail.threshold) / tail.excess, shape(tail));
   }
 
   TailShape shape(Tail tail) const {
@@ -69,6 +67,10 @@ class TailLaw {
   }
 
  private:
+  struct ExactMath {
+    static float exp_minus(float x) { return std::exp(-x); }
+    static float minus_log1m(float x) { return -std::log1p(-x); }
+  };
   static constexpr float kRate = 0.2F, kSmallest = 1e-6F;
   float power_, share_, log_body_, slope_;
 };
