@@ -1,7 +1,6 @@
 // The arithmetic on rows that everything hot is made of. Lengths are multiples of kRowAlign and
 // rows are aligned to cache lines (core/matrix.h). Compiled three times, for baseline x86-64, AVX2
-// and AVX-512; kernels() picks once, by what the CPU has. Sums have a fixed order on a given
-// machine.
+// and AVX-512; core/cpu.h picks. Sums have a fixed order on a given machine.
 #pragma once
 
 #include <cstddef>
@@ -144,11 +143,10 @@ struct Kernels {
   void (*multiply)(const Product& product);
 };
 
-/// The sets that this CPU runs, the fastest last.
+/// Those that this CPU runs, the fastest last.
 std::vector<const Kernels*> runnable_kernels();
 
-/// The fastest set this CPU runs. MCNS_SIMD=base|avx2|avx512 in the environment asks for a lesser
-/// one.
+/// Those for the instruction set that core/cpu.h chose.
 const Kernels& kernels();
 
 }  // namespace mcns
