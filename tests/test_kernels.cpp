@@ -178,6 +178,17 @@ TEST_P(KernelsOf, SoftplusSumsMatchDouble) {
   }
 }
 
+TEST_P(KernelsOf, SoftplusSumsTellOfScoresThatAreNotFinite) {
+  using Limits = std::numeric_limits<float>;
+  for (const float bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()})
+    for (const int n : {1, 6, 16, 37})
+      for (int at = 0; at < n; ++at) {
+        std::vector<float> x(n, -0.5F);
+        x[at] = bad;
+        EXPECT_FALSE(std::isfinite(k_.softplus_sum(x.data(), n))) << bad << " at " << at;
+      }
+}
+
 TEST_P(KernelsOf, LogEnergiesStopAtTheFloor) {
   std::vector<float> scores = {-3, 0, 1e-3F, 1e-2F, 0.5F, 1, 7, 1e4F}, out(8);
   k_.log_energies(scores.data(), 1e-2F, 0.75F, 8, out.data());

@@ -104,7 +104,8 @@ struct Kernels {
   void (*tail_energies)(const float* scores, TailShape shape, int n, float* out);
   /// out[i] = -power * log(max(scores[i], floor)), to about 1e-6; floor > 0
   void (*log_energies)(const float* scores, float floor, float power, int n, float* out);
-  /// x[i] = sigmoid(x[i]); returns the sum of softplus(x[i]) of before; to about 1e-6
+  /// x[i] = sigmoid(x[i]); returns the sum of softplus(x[i]) of before, to about 1e-6; NaN or
+  /// infinite if one of x was
   float (*softplus_sum)(float* x, int n);
   /// out[j * count + i] = the j-th of the first k numbers of stream names[i] (core/rng.h)
   void (*stream_numbers)(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
@@ -130,7 +131,7 @@ struct Kernels {
   /// Scores the pairs, then updates their rows one pair after the other, while these are in the
   /// nearest cache; asks for those of the next call meanwhile. The loss is the sum of
   /// softplus(margin - score) over positives and softplus(score - margin) over negatives; returned
-  /// as it was before the step.
+  /// as it was before the step; NaN or infinite if a score was.
   float (*logistic_step)(const LogisticPairs& pairs, int n);
   /// w -= lr * g
   void (*sgd)(float* w, const float* g, float lr, int n);

@@ -213,10 +213,11 @@ void tail_energies(const float* scores, TailShape shape, int n, float* out) {
   });
 }
 
-/// Adds softplus(v) to `total`; returns sigmoid(v).
+/// Adds softplus(v) to `total`; returns sigmoid(v). What is added is not finite where v is not:
+/// (v + |v|) / 2 is max(v, 0) to the bit, but NaN for NaN and for minus infinity.
 inline Vec softplus_step(Vec v, Vec& total) {
-  const Vec zero{}, one = zero + 1, e = fast_exp_minus(v > zero ? v : -v);
-  total += (v > zero ? v : zero) + fast_log(one + e);
+  const Vec zero{}, one = zero + 1, magnitude = v > zero ? v : -v, e = fast_exp_minus(magnitude);
+  total += (v + magnitude) * 0.5F + fast_log(one + e);
   return (v > zero ? one : e) / (one + e);
 }
 
