@@ -47,7 +47,22 @@ McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& conte
   slope_ = static_cast<float>(options_.target.alpha / (1 - options_.target.alpha));
 }
 
-float McnsSampler::energy(NodeId source, float score) const {
+/// What form=quantile knows of the source's scores. Of a source that was never visited it is what
+/// the first visit would find: nothing is kept here. Other forms have no tails.
+Tail McnsSampler::tail_of(NodeId source, const Scorer& scorer) const {
+  if (tails_.empty()) return {};
+  return tails_[source].excess > 0 ? tails_[source] : first_tail(source, scorer);
+}
+
+Tail McnsSampler::first_tail(NodeId source, const Scorer& scorer) const {
+  constexpr int kDraws = 64;
+  float scores[kDraws];
+  Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
+  for (float& score : scores) score = scorer(source, draw_base(source, rng));
+  return tail_law_.first(scores);
+}
+
+float McnsSampler::energy(Tail tail, float score) const {
   switch (options_.target.form) {
     case Form::kPaper:
       return -static_cast<float>(options_.target.alpha) *
@@ -55,7 +70,7 @@ float McnsSampler::energy(NodeId source, float score) const {
     case Form::kExp:
       return -slope_ * score;
     case Form::kQuantile:
-      return tail_law_.energy(tails_[source], score);
+      return tail_law_.energy(tail, score);
   }
   return 0;
 }
@@ -122,7 +137,7 @@ int McnsSampler::blocks_for(std::size_t negatives) const {
 void McnsSampler::start(Chain& chain, const Scorer& scorer, Rng& rng) const {
   if (chain.node < 0 || exclusion_.excluded(chain.source, chain.node))
     chain.node = draw_base(chain.source, rng);
-  chain.energy = energy(chain.source, scorer(chain.source, chain.node));
+  chain.energy = energy(tail_of(chain.source, scorer), scorer(chain.source, chain.node));
 }
 
 /// The shape matters to form=quantile alone.
@@ -164,10 +179,7 @@ void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng&
 void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
   Tail& tail = tails_[source];
   if (tail.excess == 0) {
-    std::vector<float> scores;
-    Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
-    for (int i = 0; i < 64; ++i) scores.push_back(scorer(source, draw_base(source, rng)));
-    tail = tail_law_.first(scores);
+    tail = first_tail(source, scorer);
     return;
   }
   // Without a branch on the scores, then one on what is seldom.
@@ -198,7 +210,8 @@ std::optional<LogProbability> McnsSampler::log_q(NodeId source, NodeId target,
   const LogProbability base =
       base_ ? base_->log_q(source, target) : uniform_log_q(exclusion_, source, target);
   if (std::isinf(base.value)) return LogProbability{base.value, false};
-  const double weight = -energy(source, scorer(source, target));
+  const Tail tail = tail_of(source, scorer);
+  const double weight = -energy(tail, scorer(source, target));
   if (options_.target.form == Form::kQuantile)
     return LogProbability{base.value + std::log(options_.target.candidates) + weight, false};
   constexpr int kDraws = 256;
@@ -206,7 +219,7 @@ std::optional<LogProbability> McnsSampler::log_q(NodeId source, NodeId target,
   double sum = 0;
   for (int i = 0; i < kDraws; ++i) {
     const NodeId v = draw_base(source, rng);
-    sum += std::exp(-energy(source, scorer(source, v)) - weight);
+    sum += std::exp(-energy(tail, scorer(source, v)) - weight);
   }
   return LogProbability{base.value - std::log(sum / kDraws), false};
 }

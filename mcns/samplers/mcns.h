@@ -47,7 +47,9 @@ class McnsSampler final : public NegativeSampler {
   NodeId draw_base(NodeId source, Rng& rng) const {
     return base_ ? base_->draw(source, rng) : exclusion_.draw_uniform(source, rng);
   }
-  float energy(NodeId source, float score) const;
+  Tail tail_of(NodeId source, const Scorer& scorer) const;
+  Tail first_tail(NodeId source, const Scorer& scorer) const;
+  float energy(Tail tail, float score) const;
   void energies(TailShape shape, std::span<const float> scores, const Kernels& kernel,
                 float* out) const;
   void score_pool(Piece& piece) const;
