@@ -28,6 +28,7 @@ enum class Domain : std::uint64_t {
   kTest = 11,
   kPool = 12,
   kKinds = 13,
+  kWeights = 14,
 };
 
 /// Stafford's variant 13 of the MurmurHash3 finalizer, as in SplitMix64.
