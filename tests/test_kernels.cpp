@@ -285,16 +285,16 @@ TEST_P(KernelsOf, OptimizerStepsMatchTheirFormulas) {
   }
 }
 
-TEST_P(KernelsOf, TailEnergiesAreThoseOfTheLaw) {
+TEST_P(KernelsOf, TailEnergiesAreThoseOfTheDistribution) {
   for (const int candidates : {2, 5, 24, 25, 300, 4000}) {
-    const TailLaw law(candidates);
+    const TailDistribution distribution(candidates);
     const Tail tail{0.7F, 0.4F};
     std::vector<float> scores, out(401);
     for (int i = -200; i <= 200; ++i)
       scores.push_back(tail.threshold + 0.05F * static_cast<float>(i));
-    k_.tail_energies(scores.data(), law.shape(tail), 401, out.data());
+    k_.tail_energies(scores.data(), distribution.shape(tail), 401, out.data());
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      const double expected = law.energy(tail, scores[i]);
+      const double expected = distribution.energy(tail, scores[i]);
       EXPECT_NEAR(out[i], expected, 1e-5 * expected + 1e-12) << candidates << " at " << scores[i];
     }
   }

@@ -27,7 +27,7 @@ enum class Domain : std::uint64_t {
   kState = 10,
   kTest = 11,
   kPool = 12,
-  kKinds = 13,
+  kStepChoice = 13,
   kWeights = 14,
 };
 

@@ -112,7 +112,7 @@ void McnsSampler::single_steps(Piece& piece, std::span<Lane*> lanes) const {
        --blocks) {
     const int count = (left + blocks - 1) / blocks;
     left -= count;
-    for (int t = 0; t < count; ++t) block->is_local[t] = piece.kinds.next_is_local();
+    for (int t = 0; t < count; ++t) block->is_local[t] = piece.choices.next_is_local();
     draw_block(scorer, lanes, count, *block);
     for (int t = 0; t < count; ++t) step_all(scorer, t, *block);
   }
@@ -213,7 +213,7 @@ void McnsSampler::to_energies(int row, const Kernels& kernel, Block& block) cons
   if (options_.target.form == Form::kQuantile)
     for (int i = 0; i < block.lanes; ++i)
       scores[i] = (scores[i] - block.thresholds[i]) * block.scales[i];
-  energies(tail_law_.shape({0, 1}), {scores, std::size_t(block.lanes)}, kernel, scores);
+  energies(tail_distribution_.shape({0, 1}), {scores, std::size_t(block.lanes)}, kernel, scores);
 }
 
 }  // namespace mcns

@@ -59,7 +59,7 @@ struct McnsSampler::Piece {
   Negatives& out;
   Scratch& scratch;
   std::size_t next_source = 0;
-  Kinds kinds;  ///< of the single steps
+  StepChoices choices;  ///< of the single steps
 };
 
 /// The inner loop of Algorithm 2 for one chain (core/metropolis.h). Moves without a branch: nothing

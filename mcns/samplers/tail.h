@@ -22,9 +22,9 @@ struct Tail {
   float threshold = 0, excess = 0;
 };
 
-class TailLaw {
+class TailDistribution {
  public:
-  explicit TailLaw(int candidates)
+  explicit TailDistribution(int candidates)
       : power_(static_cast<float>(candidates - 1)),
         share_(std::clamp(6.0F / static_cast<float>(candidates), 0.02F, 0.25F)),
         log_body_(std::log1p(-share_)),
