@@ -5,7 +5,7 @@
 // sizes: the same loops as in training without anything between them,
 //   field    drawing neighbours and numbering the nodes
 //   sums     rows summed along the arcs, forward
-//   back     arcs dealt out, and gradients added to rows
+//   back     arcs grouped, and gradients added to rows
 //   stream   input rows copied, in ascending order, and their gradients through Adam
 // with as many instructions an edge at every size, so what grows is what memory takes. The last
 // column is a bare loop: a random row of a table with a row a node, summed.

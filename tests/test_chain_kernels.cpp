@@ -1,5 +1,5 @@
 // Steps of many chains at once, against the same steps one by one; sets of pairs against std::set;
-// kinds of steps against the share they should have.
+// choices of steps against the share they should have.
 #include <set>
 
 #include "mcns/core/kernels.h"
@@ -37,7 +37,7 @@ struct Chains {
       energies[i] = rng.uniformf();
       to_energies[i] = rng.uniformf();
       slacks[i] = rng.uniformf() - 0.5F;
-      const Exclusion::Sketch sketch = exclusion.sketch(sources[i]);
+      const ExclusionSketch sketch = exclusion.sketch(sources[i]);
       offsets[i] = sketch.offset;
       multipliers[i] = sketch.multiplier;
       shifts[i] = sketch.shift;
@@ -117,17 +117,17 @@ TEST(ChainKernels, SetsOfPairsHoldTheirPairsInEitherOrderAndFewOthers) {
 }
 
 /// Walks come at even distances, coins fall as they fall: six standard deviations.
-TEST(Kinds, LocalStepsHaveTheirShare) {
+TEST(StepChoices, LocalStepsHaveTheirShare) {
   for (const float share : {0.0F, 0.3F, 0.5F, 1.0F})
     for (const bool nearest : {false, true}) {
       ProposalOptions options;
       options.local = share;
       options.nearest = nearest;
-      Kinds kinds(options, Rng(5, Domain::kTest));
+      StepChoices choices(options, Rng(5, Domain::kTest));
       constexpr int kSteps = 10000;
       int local = 0, furthest = 0, since = 0;
       for (int i = 0; i < kSteps; ++i) {
-        const bool is_local = kinds.next_is_local();
+        const bool is_local = choices.next_is_local();
         local += is_local ? 1 : 0;
         since = is_local ? 0 : since + 1;
         furthest = std::max(furthest, since);

@@ -72,6 +72,21 @@ TEST(AliasTable, RefusesWeightsThatMakeNoLaw) {
     EXPECT_THROW(AliasTable{weights}, Error);
 }
 
+TEST(AliasTable, RefusesMoreColumnsThanItCanNumber) {
+  constexpr std::size_t kMost = std::size_t{1} << 31;  // the last one is INT32_MAX
+  EXPECT_EQ(AliasTable::checked_size(kMost), kMost);
+  for (const std::size_t columns : {kMost + 1, kMost * 2, kMost * 1000}) {
+    try {
+      AliasTable::checked_size(columns);
+      FAIL() << columns;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kRuntime);
+      EXPECT_TRUE(std::string(error.what()).find(std::to_string(columns)) != std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(KeyedPermutation, IsAPermutationForEverySmallSize) {
   for (std::uint64_t n = 1; n <= 300; ++n)
     for (std::uint64_t seed = 0; seed < 3; ++seed) {

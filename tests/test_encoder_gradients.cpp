@@ -80,7 +80,7 @@ class Problem {
 
   std::unique_ptr<Encoder> make(int slots) {
     return make_encoder(test_case.encoder,
-                        {graph, kDim, 1.5, slots, 3, pool, features ? features.get() : nullptr});
+                        {graph, kDim, 1.5, slots, 4, pool, features ? features.get() : nullptr});
   }
 
   /// All vectors from the parameters, by the definition.
@@ -261,7 +261,7 @@ TEST_P(EncoderGradients, StepFollowsCentralDifferences) {
     for (const auto& [name, matrix] : expected) {
       double largest = 0;
       for (const double g : matrix.values) largest = std::max(largest, std::fabs(g));
-      EXPECT_GT(largest, 1e-4) << name;
+      EXPECT_GT(largest, 1e-4) << loss << " " << name;
       for (std::size_t i = 0; i < matrix.values.size(); ++i)
         ASSERT_NEAR(got.at(name).values[i], matrix.values[i], 3e-5 * std::max(1.0, largest))
             << loss << " " << name << " entry " << i;

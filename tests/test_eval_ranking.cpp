@@ -261,17 +261,9 @@ TEST(Ranking, RefusesWhatDoesNotFit) {
   EXPECT_THROW(value_of(evaluator.evaluate(c.view(), pool), "map"), Error);
 }
 
-std::vector<const ScoreKernels*> variants() {
-  const auto [base, avx2, avx512] = score_kernel_variants();
-  std::vector<const ScoreKernels*> result = {base};
-  if (avx2 != nullptr) result.push_back(avx2);
-  if (avx512 != nullptr) result.push_back(avx512);
-  return result;
-}
-
 // The same bits wherever an item lies: in a full tile, at its end, or in a list.
 TEST(ScoreKernels, ScoreDoesNotDependOnPosition) {
-  for (const ScoreKernels* kernels : variants())
+  for (const ScoreKernels* kernels : runnable_score_kernels())
     for (const int dim : {1, 7, 64, 129}) {
       const int count = 31;
       Matrix users(dim, kLaneBlock), out(count, kLaneBlock), items(count, dim), user(1, dim);
@@ -296,7 +288,7 @@ TEST(ScoreKernels, ScoreDoesNotDependOnPosition) {
 }
 
 TEST(ScoreKernels, CountsWhatIsBelow) {
-  for (const ScoreKernels* kernels : variants()) {
+  for (const ScoreKernels* kernels : runnable_score_kernels()) {
     const int count = 37;
     const Matrix scores = grid_matrix(count, kLaneBlock, 2, 3);
     const Matrix thresholds = grid_matrix(1, kLaneGroup, 2, 4);

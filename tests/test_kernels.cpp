@@ -178,6 +178,17 @@ TEST_P(KernelsOf, SoftplusSumsMatchDouble) {
   }
 }
 
+TEST_P(KernelsOf, SoftplusSumsTellOfScoresThatAreNotFinite) {
+  using Limits = std::numeric_limits<float>;
+  for (const float bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()})
+    for (const int n : {1, 6, 16, 37})
+      for (int at = 0; at < n; ++at) {
+        std::vector<float> x(n, -0.5F);
+        x[at] = bad;
+        EXPECT_FALSE(std::isfinite(k_.softplus_sum(x.data(), n))) << bad << " at " << at;
+      }
+}
+
 TEST_P(KernelsOf, LogEnergiesStopAtTheFloor) {
   std::vector<float> scores = {-3, 0, 1e-3F, 1e-2F, 0.5F, 1, 7, 1e4F}, out(8);
   k_.log_energies(scores.data(), 1e-2F, 0.75F, 8, out.data());
@@ -274,16 +285,16 @@ TEST_P(KernelsOf, OptimizerStepsMatchTheirFormulas) {
   }
 }
 
-TEST_P(KernelsOf, TailEnergiesAreThoseOfTheLaw) {
+TEST_P(KernelsOf, TailEnergiesAreThoseOfTheDistribution) {
   for (const int candidates : {2, 5, 24, 25, 300, 4000}) {
-    const TailLaw law(candidates);
+    const TailDistribution distribution(candidates);
     const Tail tail{0.7F, 0.4F};
     std::vector<float> scores, out(401);
     for (int i = -200; i <= 200; ++i)
       scores.push_back(tail.threshold + 0.05F * static_cast<float>(i));
-    k_.tail_energies(scores.data(), law.shape(tail), 401, out.data());
+    k_.tail_energies(scores.data(), distribution.shape(tail), 401, out.data());
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      const double expected = law.energy(tail, scores[i]);
+      const double expected = distribution.energy(tail, scores[i]);
       EXPECT_NEAR(out[i], expected, 1e-5 * expected + 1e-12) << candidates << " at " << scores[i];
     }
   }

@@ -43,6 +43,30 @@ INSTANTIATE_TEST_SUITE_P(Exact, LogQ,
                          testing::Values("rns", "degree:power=1", "degree:power=-1", "dns",
                                          "exact:form=exp", "mix:0.5*rns+0.5*degree"));
 
+/// Of a source that has never been visited: what the first visit finds, and nothing is changed.
+TEST(McnsLogQ, IsDefinedBeforeTheFirstVisit) {
+  const auto world = user_item_world();
+  const auto asked = make_sampler("mcns:hardness=4", world->context());
+  const auto fresh = make_sampler("mcns:hardness=4", world->context());
+  constexpr NodeId kSource = 3;
+  std::map<NodeId, double> before;
+  for (const NodeId v : world->allowed(kSource)) {
+    before[v] = asked->log_q(kSource, v, world->scorer())->value;
+    ASSERT_TRUE(std::isfinite(before[v])) << v;
+  }
+  PairBatch batch;
+  batch.pairs = {{kSource, world->graph.neighbors(kSource)[0]}};
+  batch.names = {0};
+  const auto draw = [&](NegativeSampler& sampler) {
+    PairSampling sampling(sampler, 4, world->graph.num_nodes(), world->pool);
+    sampling.run({11, 0, 0}, batch, world->scorer());
+    return sampling.negatives().ids;
+  };
+  EXPECT_EQ(draw(*asked), draw(*fresh));
+  for (const auto& [v, value] : before)
+    EXPECT_EQ(asked->log_q(kSource, v, world->scorer())->value, value) << v;
+}
+
 TrainOptions corrected(const std::string& sampler, const std::string& loss) {
   TrainOptions options;
   options.sampler = sampler;

@@ -5,7 +5,7 @@
 
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
-#include "mcns/samplers/static_law.h"
+#include "mcns/samplers/static_distribution.h"
 
 #include "test_sampler_tools.h"
 

@@ -2,7 +2,7 @@
 // of a pair's stream is the t-th proposal for its j-th negative, for eight rounds; what is left is
 // drawn from the numbers that follow.
 #include "mcns/samplers/registry.h"
-#include "mcns/samplers/static_law.h"
+#include "mcns/samplers/static_distribution.h"
 
 #include "tests/chi_square.h"
 #include "tests/graph_support.h"
@@ -52,10 +52,10 @@ TEST(SamplerRejection, ManyAtOnceDrawWhatPairByPairDraws) {
       std::vector<double> weights;
       for (NodeId v = targets.begin; v < targets.end; ++v)
         weights.push_back(std::pow(world->graph.weighted_degree(v), 0.75));
-      const StaticLaw law(world->exclusion, weights);
+      const StaticDistribution distribution(world->exclusion, weights);
       expect_same_as_pair_by_pair(
-          "degree", *world, [&](std::uint64_t bits) { return law.propose(bits); },
-          [&](NodeId source, Rng& rng) { return law.draw(source, rng); });
+          "degree", *world, [&](std::uint64_t bits) { return distribution.propose(bits); },
+          [&](NodeId source, Rng& rng) { return distribution.draw(source, rng); });
     }
 }
 

@@ -175,6 +175,36 @@ TEST(Divergence, StopsWithAClearMessageAndKeepsAStateThatLoads) {
     }
 }
 
+/// In the batch that meets it, not at the end of the epoch; updates of whole batches change
+/// nothing.
+TEST(Divergence, ANanParameterStopsItsBatch) {
+  const Graph graph = random_graph(GraphKind::kUndirected, 40, 100, 1);
+  for (const std::string positives : {"edges", "walks"})
+    for (const std::string update : {"batch", "async"})
+      for (const std::string loss : {"bpr", "hinge", "logistic", "softmax"})
+        for (const bool is_context : {false, true}) {
+          ShortRun setup;
+          setup.options.positives = positives;
+          setup.options.update = update;
+          setup.options.loss = loss;
+          setup.options.optimizer = "sgd";
+          setup.options.batch = 1 << 16;
+          ThreadPool pool(1);
+          Trainer trainer(setup.resolved(graph), 1, graph, nullptr, pool);
+          trainer.mutable_model().visit_parameters([&](const std::string&, Matrix& values) {
+            values.row(is_context ? graph.num_nodes() : 0)[3] =
+                std::numeric_limits<float>::quiet_NaN();
+          });
+          const Tables before(trainer.scores_view());
+          const auto message = error_of(ErrorKind::kRuntime, [&] { trainer.run({}); });
+          EXPECT_TRUE(contains(message, "loss is not finite at epoch 1, batch 1"))
+              << positives << ' ' << update << ' ' << loss << ": " << message;
+          if (update == "batch") {
+            EXPECT_EQ(Tables(trainer.scores_view()), before) << positives << ' ' << loss;
+          }
+        }
+}
+
 /// An update in place can overflow where the batch's scores were fine, in the last batch too.
 TEST(Divergence, NoRunEndsWithParametersThatAreNotFinite) {
   const Graph graph = random_graph(GraphKind::kUndirected, 40, 100, 1);

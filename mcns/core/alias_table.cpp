@@ -7,7 +7,14 @@
 
 namespace mcns {
 
-AliasTable::AliasTable(std::span<const double> weights) : columns_(weights.size()) {
+std::size_t AliasTable::checked_size(std::size_t columns) {
+  if (columns > kMostColumns)
+    throw_error(ErrorKind::kRuntime, "an alias table has at most {} columns, got {} weights",
+                kMostColumns, columns);
+  return columns;
+}
+
+AliasTable::AliasTable(std::span<const double> weights) : columns_(checked_size(weights.size())) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (!(total > 0) || !std::isfinite(total))
     throw_error(ErrorKind::kRuntime,
@@ -26,13 +33,13 @@ AliasTable::AliasTable(std::span<const double> weights) : columns_(weights.size(
     return static_cast<std::uint32_t>(std::min(p * 0x1.0p32, 0x1.0p32 - 1));
   };
   while (!small.empty() && !large.empty()) {
-    const std::int32_t lack = small.back(), spare = large.back();
+    const std::int32_t lack = small.back(), surplus = large.back();
     small.pop_back();
-    columns_[lack] = {threshold(scaled[lack]), spare};
-    scaled[spare] -= 1 - scaled[lack];
-    if (scaled[spare] < 1) {
+    columns_[lack] = {threshold(scaled[lack]), surplus};
+    scaled[surplus] -= 1 - scaled[lack];
+    if (scaled[surplus] < 1) {
       large.pop_back();
-      small.push_back(spare);
+      small.push_back(surplus);
     }
   }
   // What is left is 1 up to rounding: the column is its own alias.

@@ -12,8 +12,12 @@ namespace mcns {
 
 class AliasTable {
  public:
+  static constexpr std::size_t kMostColumns = std::size_t{1} << 31;  ///< aliases have 31 bits
+  /// Throws where there are too many columns.
+  static std::size_t checked_size(std::size_t columns);
+
   AliasTable() = default;
-  /// Weights must be finite, not negative, and not all zero.
+  /// Weights must be finite, not negative, and not all zero; at most kMostColumns.
   explicit AliasTable(std::span<const double> weights);
 
   /// The upper half of one number picks the column, the lower half decides between the two.

@@ -1,5 +1,7 @@
 // The kernels of Markov chains, included by kernels_impl.h once per instruction set: numbers of
 // many random streams, and steps of many chains.
+#include "mcns/core/exclusion_sketch.h"
+#include "mcns/core/metropolis.h"
 #include "mcns/core/rng.h"
 
 namespace mcns::MCNS_ARCH {
@@ -55,14 +57,12 @@ bool metropolis(const ChainSteps& steps) {
   std::uint32_t any = 0;
 #pragma GCC ivdep
   for (int i = 0; i < s.count; ++i) {
+    const ExclusionSketch sketch{s.offsets[i], s.multipliers[i], s.shifts[i]};
     const auto target = static_cast<std::uint32_t>(s.to[i] - s.first_target);
-    const std::uint32_t product = target * s.multipliers[i], bit = product >> s.shifts[i];
-    const std::uint32_t bits = 1U << (bit & 31) | 1U << (product & 31);
-    const std::uint32_t word = s.words[s.offsets[i] + (bit >> 5)];
-    const bool lower = s.to_energies[i] < s.energies[i] + s.slacks[i];
-    const bool excluded = (word & bits) == bits;
-    const bool moves = lower & !excluded;
-    s.asks[i] = lower & excluded & (s.multipliers[i] != 1) ? 1 : 0;
+    const bool accepts = metropolis_accepts(s.energies[i], s.to_energies[i], s.slacks[i]);
+    const bool excluded = sketch.may_exclude(s.words, target);
+    const bool moves = metropolis_moves(accepts, excluded);
+    s.asks[i] = metropolis_asks(accepts, excluded, sketch.is_exact()) ? 1 : 0;
     any |= s.asks[i];
     s.nodes[i] = moves ? s.to[i] : s.nodes[i];
     s.energies[i] = moves ? s.to_energies[i] : s.energies[i];

@@ -1,7 +1,6 @@
 #include "mcns/core/kernels.h"
 
-#include <cstdlib>
-#include <string_view>
+#include "mcns/core/cpu.h"
 
 namespace mcns {
 namespace base {
@@ -16,28 +15,28 @@ extern const Kernels kKernels;
 
 namespace {
 
-const Kernels& pick() {
-  const char* wish = std::getenv("MCNS_SIMD");
-  const auto all = runnable_kernels();
-  for (const Kernels* set : all)
-    if (wish != nullptr && wish == std::string_view(set->name)) return *set;
-  return *all.back();
+const Kernels& kernels_for(InstructionSet set) {
+  switch (set) {
+    case InstructionSet::kAvx512:
+      return avx512::kKernels;
+    case InstructionSet::kAvx2:
+      return avx2::kKernels;
+    case InstructionSet::kBase:
+      break;
+  }
+  return base::kKernels;
 }
 
 }  // namespace
 
 std::vector<const Kernels*> runnable_kernels() {
-  std::vector<const Kernels*> out = {&base::kKernels};
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return out;
-  out.push_back(&avx2::kKernels);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-    out.push_back(&avx512::kKernels);
+  std::vector<const Kernels*> out;
+  for (const InstructionSet set : runnable_instruction_sets()) out.push_back(&kernels_for(set));
   return out;
 }
 
 const Kernels& kernels() {
-  static const Kernels& chosen = pick();
+  static const Kernels& chosen = kernels_for(instruction_set());
   return chosen;
 }
 

@@ -1,13 +1,13 @@
 // The arithmetic on rows that everything hot is made of. Lengths are multiples of kRowAlign and
 // rows are aligned to cache lines (core/matrix.h). Compiled three times, for baseline x86-64, AVX2
-// and AVX-512; kernels() picks once, by what the CPU has. Sums have a fixed order on a given
-// machine.
+// and AVX-512; core/cpu.h picks. Sums have a fixed order on a given machine.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "mcns/core/tail_energy.h"
 #include "mcns/core/types.h"
 
 namespace mcns {
@@ -56,17 +56,10 @@ struct AdamRates {
   float epsilon;
 };
 
-/// A two-piece distribution function F and the power of it that a sampler aims at
-/// (samplers/tail.h).
-struct TailShape {
-  float threshold, inverse_excess;      ///< of the node
-  float share, log_body, slope, power;  ///< of the law
-};
-
 /// A step of many chains, each with a target of its own, and the sets of targets that they may not
-/// visit: bits of `words` (samplers/exclusion.h). A chain moves to its proposal if the energy there
-/// is less than its own and the slack together, and the proposal is not excluded. Where that is not
-/// certain the chain stays, and is told in `asks`; returns whether there is one.
+/// visit: an ExclusionSketch each, in three arrays, over `words`. A chain moves as
+/// core/metropolis.h decides. Where that is not certain the chain stays, and is told in `asks`;
+/// returns whether there is one.
 struct ChainSteps {
   int count;  ///< a multiple of 16
   NodeId* nodes;
@@ -111,7 +104,8 @@ struct Kernels {
   void (*tail_energies)(const float* scores, TailShape shape, int n, float* out);
   /// out[i] = -power * log(max(scores[i], floor)), to about 1e-6; floor > 0
   void (*log_energies)(const float* scores, float floor, float power, int n, float* out);
-  /// x[i] = sigmoid(x[i]); returns the sum of softplus(x[i]) of before; to about 1e-6
+  /// x[i] = sigmoid(x[i]); returns the sum of softplus(x[i]) of before, to about 1e-6; NaN or
+  /// infinite if one of x was
   float (*softplus_sum)(float* x, int n);
   /// out[j * count + i] = the j-th of the first k numbers of stream names[i] (core/rng.h)
   void (*stream_numbers)(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
@@ -137,7 +131,7 @@ struct Kernels {
   /// Scores the pairs, then updates their rows one pair after the other, while these are in the
   /// nearest cache; asks for those of the next call meanwhile. The loss is the sum of
   /// softplus(margin - score) over positives and softplus(score - margin) over negatives; returned
-  /// as it was before the step.
+  /// as it was before the step; NaN or infinite if a score was.
   float (*logistic_step)(const LogisticPairs& pairs, int n);
   /// w -= lr * g
   void (*sgd)(float* w, const float* g, float lr, int n);
@@ -150,11 +144,10 @@ struct Kernels {
   void (*multiply)(const Product& product);
 };
 
-/// The sets that this CPU runs, the fastest last.
+/// Those that this CPU runs, the fastest last.
 std::vector<const Kernels*> runnable_kernels();
 
-/// The fastest set this CPU runs. MCNS_SIMD=base|avx2|avx512 in the environment asks for a lesser
-/// one.
+/// Those for the instruction set that core/cpu.h chose.
 const Kernels& kernels();
 
 }  // namespace mcns

@@ -184,19 +184,15 @@ inline Vec fast_exp_minus(Vec x) {
   return series * reinterpret_cast<Vec>((k + 127) << 23);
 }
 
-/// -log(1 - x) for x in [0, 1/4], by interpolation of -log(1 - x) / x. Relative error 1e-7.
-inline Vec minus_log_of_rest(Vec x) {
-  const Vec low = 0.999999965F + 0.500010081F * x, middle = 0.332870349F + 0.257644195F * x,
-            high = 0.144631154F + 0.338643635F * x, square = x * x;
-  return x * (low + square * (middle + square * high));
-}
-
-inline Vec tail_energy(Vec score, TailShape t) {
-  const Vec z = (score - t.threshold) * t.inverse_excess, zero{};
-  const Vec above = minus_log_of_rest(t.share * fast_exp_minus(z > zero ? z : zero));
-  const Vec below = -t.log_body - t.slope * z;
-  return t.power * (z >= zero ? above : below);
-}
+struct FastMath {
+  static Vec exp_minus(Vec x) { return fast_exp_minus(x); }
+  /// By interpolation of -log(1 - x) / x. Relative error 1e-7.
+  static Vec minus_log1m(Vec x) {
+    const Vec low = 0.999999965F + 0.500010081F * x, middle = 0.332870349F + 0.257644195F * x,
+              high = 0.144631154F + 0.338643635F * x, square = x * x;
+    return x * (low + square * (middle + square * high));
+  }
+};
 
 /// Calls f on vectors of 16; the last one is padded with copies of its first element.
 template <class F>
@@ -212,13 +208,16 @@ inline void map16(const float* in, int n, float* out, F f) {
 }
 
 void tail_energies(const float* scores, TailShape shape, int n, float* out) {
-  map16(scores, n, out, [&](Vec v) { return tail_energy(v, shape); });
+  map16(scores, n, out, [&](Vec v) {
+    return tail_energy<FastMath>((v - shape.threshold) * shape.inverse_excess, shape);
+  });
 }
 
-/// Adds softplus(v) to `total`; returns sigmoid(v).
+/// Adds softplus(v) to `total`; returns sigmoid(v). What is added is not finite where v is not:
+/// (v + |v|) / 2 is max(v, 0) to the bit, but NaN for NaN and for minus infinity.
 inline Vec softplus_step(Vec v, Vec& total) {
-  const Vec zero{}, one = zero + 1, e = fast_exp_minus(v > zero ? v : -v);
-  total += (v > zero ? v : zero) + fast_log(one + e);
+  const Vec zero{}, one = zero + 1, magnitude = v > zero ? v : -v, e = fast_exp_minus(magnitude);
+  total += (v + magnitude) * 0.5F + fast_log(one + e);
   return (v > zero ? one : e) / (one + e);
 }
 

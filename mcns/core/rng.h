@@ -27,7 +27,8 @@ enum class Domain : std::uint64_t {
   kState = 10,
   kTest = 11,
   kPool = 12,
-  kKinds = 13,
+  kStepChoice = 13,
+  kWeights = 14,
 };
 
 /// Stafford's variant 13 of the MurmurHash3 finalizer, as in SplitMix64.

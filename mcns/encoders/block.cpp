@@ -14,7 +14,7 @@ constexpr EdgeId kSmallestPiece = 16384, kMostPieces = 64;
 }  // namespace
 
 void Block::give_back(ConstMatrixRef above, MatrixRef below, std::int64_t own, ThreadPool& pool) {
-  deal(below.stride, pool);
+  group_arcs(below.stride, pool);
   pool.run(stretches(), [&](std::int64_t i) {
     const std::int64_t begin = i << shift_, end = std::min<std::int64_t>((i + 1) << shift_, inputs);
     for (std::int64_t j = std::max(own, begin); j < end; ++j)
@@ -34,8 +34,8 @@ void Block::each_arc(EdgeId begin, EdgeId end, const Visit& arc) const {
     for (const EdgeId stop = std::min(end, offsets[row + 1]); e < stop; ++e) arc(row, e);
 }
 
-/// Into stretches of rows below, each of `stride` floats.
-void Block::deal(int stride, ThreadPool& pool) {
+/// By stretches of rows below, each of `stride` floats.
+void Block::group_arcs(int stride, ThreadPool& pool) {
   const std::int64_t rows = std::min(kStretchFloats / stride, inputs / kFewestStretches);
   shift_ = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(rows, 1))) - 1;
   const auto arcs = static_cast<EdgeId>(columns.size());

@@ -3,7 +3,7 @@
 //
 // A stretch of gradient rows has one owner that adds to them arc by arc, in the order of the rows
 // above, while they are in cache: the same sums for any number of threads and any cut. That takes
-// one pass that deals the arcs out to stretches, and no sorting within them.
+// one pass that groups the arcs by stretch, and no sorting within them.
 #pragma once
 
 #include <vector>
@@ -34,7 +34,7 @@ class Block {
 
  private:
   std::int64_t stretches() const { return (inputs + (std::int64_t{1} << shift_) - 1) >> shift_; }
-  void deal(int stride, ThreadPool& pool);
+  void group_arcs(int stride, ThreadPool& pool);
   template <class Visit>
   void each_arc(EdgeId begin, EdgeId end, const Visit& arc) const;
 

@@ -72,7 +72,7 @@ void ConvStack::first_weights(Parameter& weights, int index, bool after_relu, bo
                               std::uint64_t seed, WeightStart start) {
   const std::int64_t rows = weights.value.rows();
   const int columns = weights.value.dim();
-  const Streams streams(seed, Domain::kInit, static_cast<std::uint64_t>(index));
+  const Streams streams(seed, Domain::kWeights, static_cast<std::uint64_t>(index));
   const bool linear = start == WeightStart::kLinear;
   const std::int64_t distinct_rows = linear && after_relu ? (rows + 1) / 2 : rows;
   const double deviation = std::sqrt(1.0 / static_cast<double>(distinct_rows));

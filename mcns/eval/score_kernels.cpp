@@ -1,24 +1,34 @@
 #include "mcns/eval/score_kernels.h"
 
-#include <string_view>
-
-#include "mcns/core/kernels.h"
+#include "mcns/core/cpu.h"
 
 namespace mcns {
 
 extern const ScoreKernels kScoreKernelsBase, kScoreKernelsAvx2, kScoreKernelsAvx512;
 
-// What the core kernels chose, so that MCNS_SIMD holds here too.
-const ScoreKernels& score_kernels() {
-  const std::string_view chosen = kernels().name;
-  if (chosen == "avx512") return kScoreKernelsAvx512;
-  return chosen == "avx2" ? kScoreKernelsAvx2 : kScoreKernelsBase;
+namespace {
+
+const ScoreKernels& score_kernels_for(InstructionSet set) {
+  switch (set) {
+    case InstructionSet::kAvx512:
+      return kScoreKernelsAvx512;
+    case InstructionSet::kAvx2:
+      return kScoreKernelsAvx2;
+    case InstructionSet::kBase:
+      break;
+  }
+  return kScoreKernelsBase;
 }
 
-ScoreKernelVariants score_kernel_variants() {
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return {&kScoreKernelsBase, avx2 ? &kScoreKernelsAvx2 : nullptr,
-          avx2 && __builtin_cpu_supports("avx512f") ? &kScoreKernelsAvx512 : nullptr};
+}  // namespace
+
+std::vector<const ScoreKernels*> runnable_score_kernels() {
+  std::vector<const ScoreKernels*> out;
+  for (const InstructionSet set : runnable_instruction_sets())
+    out.push_back(&score_kernels_for(set));
+  return out;
 }
+
+const ScoreKernels& score_kernels() { return score_kernels_for(instruction_set()); }
 
 }  // namespace mcns

@@ -5,10 +5,11 @@
 // in a block, so equal vectors tie exactly. A BLAS does not promise that: its edge kernels round
 // differently, and a target would beat or lose to its own duplicates. Users sit side by side in the
 // lanes of a vector: items are then read straight from their table, never packed, and counts need
-// no horizontal sums. One variant per instruction set, chosen at run time.
+// no horizontal sums. One variant per instruction set.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace mcns {
 
@@ -28,15 +29,10 @@ struct ScoreKernels {
                 std::int32_t* below);
 };
 
-/// The best variant for this processor.
-const ScoreKernels& score_kernels();
+/// The variants that this CPU runs, the fastest last.
+std::vector<const ScoreKernels*> runnable_score_kernels();
 
-/// All variants that this processor can run, for tests.
-struct ScoreKernelVariants {
-  const ScoreKernels* base;
-  const ScoreKernels* avx2;    ///< null where the processor lacks it
-  const ScoreKernels* avx512;  ///< null where the processor lacks it
-};
-ScoreKernelVariants score_kernel_variants();
+/// The variant for the instruction set that core/cpu.h chose.
+const ScoreKernels& score_kernels();
 
 }  // namespace mcns

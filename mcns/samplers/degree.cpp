@@ -3,7 +3,7 @@
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/rejection.h"
 #include "mcns/samplers/selftest/closed_forms.h"
-#include "mcns/samplers/static_law.h"
+#include "mcns/samplers/static_distribution.h"
 
 namespace mcns {
 namespace {
@@ -12,17 +12,17 @@ class Degree final : public RejectionSampler<Degree> {
  public:
   Degree(double power, const SamplerContext& context)
       : RejectionSampler(context.exclusion),
-        law_(context.exclusion, degree_weights(context.graph, power)) {}
+        distribution_(context.exclusion, degree_weights(context.graph, power)) {}
 
-  NodeId propose(std::uint64_t bits) const { return law_.propose(bits); }
-  NodeId draw(NodeId source, Rng& rng) const { return law_.draw(source, rng); }
-  double excluded_share(NodeId source) const { return law_.excluded_share(source); }
+  NodeId propose(std::uint64_t bits) const { return distribution_.propose(bits); }
+  NodeId draw(NodeId source, Rng& rng) const { return distribution_.draw(source, rng); }
+  double excluded_share(NodeId source) const { return distribution_.excluded_share(source); }
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
-    return law_.log_q(source, target);
+    return distribution_.log_q(source, target);
   }
 
  private:
-  StaticLaw law_;
+  StaticDistribution distribution_;
 };
 
 }  // namespace

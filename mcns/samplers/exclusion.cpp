@@ -36,7 +36,7 @@ Exclusion::Exclusion(const Graph& graph, Filter filter)
   }
   words_.resize(words);
   const auto set = [&](NodeId u, NodeId v) {
-    const Place place = sketches_[u].place(v - targets_.begin);
+    const ExclusionSketch::Place place = sketches_[u].place(index(v));
     words_[place.word] |= place.bits;
   };
   for (NodeId u = 0; u < sources; ++u) {

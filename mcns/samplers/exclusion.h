@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "mcns/core/exclusion_sketch.h"
 #include "mcns/core/graph.h"
 #include "mcns/core/rng.h"
 
@@ -37,8 +38,7 @@ class Exclusion {
   /// Without a branch on the target; true for all that are excluded, and for few that are not.
   bool may_be_excluded(NodeId source, NodeId target) const {
     if (filter_ == Filter::kNone) return false;
-    const Place place = sketches_[source].place(target - targets_.begin);
-    return (words_[place.word] & place.bits) == place.bits;
+    return sketches_[source].may_exclude(words_.data(), index(target));
   }
 
   NodeRange targets() const { return targets_; }
@@ -64,35 +64,22 @@ class Exclusion {
 
   static constexpr int kTries = 256;
 
-  /// A source's bits among the words: for code that asks for many sources at once.
-  struct Place {
-    std::size_t word;
-    std::uint32_t bits;
-  };
-  struct Sketch {
-    std::uint32_t offset, multiplier, shift;
-
-    bool is_exact() const { return multiplier == 1; }
-    /// A hash's upper bits choose the word and a bit of it, its lower ones another bit; without a
-    /// hash these are the same bit.
-    Place place(NodeId i) const {
-      const std::uint32_t product = static_cast<std::uint32_t>(i) * multiplier;
-      const std::uint32_t bit = product >> shift;
-      return {std::size_t{offset} + (bit >> 5),
-              std::uint32_t{1} << (bit & 31) | std::uint32_t{1} << (product & 31)};
-    }
-  };
-  /// With Filter::kNone one that excludes nothing, exactly.
-  Sketch sketch(NodeId source) const {
-    return filter_ == Filter::kNone ? Sketch{0, 1, 31} : sketches_[source];
+  /// A source's bits among the words, for code that asks for many sources at once; with
+  /// Filter::kNone a sketch that excludes nothing, exactly.
+  ExclusionSketch sketch(NodeId source) const {
+    return filter_ == Filter::kNone ? ExclusionSketch{0, 1, 31} : sketches_[source];
   }
   std::span<const std::uint32_t> words() const { return words_; }
 
  private:
+  std::uint32_t index(NodeId target) const {
+    return static_cast<std::uint32_t>(target - targets_.begin);
+  }
+
   const Graph* graph_;
   Filter filter_;
   NodeRange targets_;
-  std::vector<Sketch> sketches_;
+  std::vector<ExclusionSketch> sketches_;
   std::vector<std::uint32_t> words_;
 };
 

@@ -1,5 +1,5 @@
 // In-batch negatives: the targets of the batch's other pairs, every other position with the same
-// probability, less those the source may not have. The law is that of the batch's targets.
+// probability, less those the source may not have. The distribution is that of the batch's targets.
 // Rejection, then by enumeration; where the batch holds no allowed target, uniform over all allowed
 // ones. No score evaluation. log q is an estimate: a target is in a batch as often as it is linked,
 // so its share of the allowed targets' links, the popularity that the log-q correction needs (Yi et
@@ -7,7 +7,7 @@
 #include "mcns/core/graph_stats.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/selftest/closed_forms.h"
-#include "mcns/samplers/static_law.h"
+#include "mcns/samplers/static_distribution.h"
 
 namespace mcns {
 namespace {
@@ -54,7 +54,7 @@ class InBatch final : public NegativeSampler {
   }
 
   const Exclusion& exclusion_;
-  StaticLaw popularity_;
+  StaticDistribution popularity_;
 };
 
 }  // namespace

@@ -1,21 +1,22 @@
-// MCNS: negatives by Metropolis-Hastings from the self-contrast law of the current model.
+// MCNS: negatives by Metropolis-Hastings from the self-contrast distribution of the current model.
 //
 // Target over the allowed negatives u of a node v, s = score of (v, u):
 //   form=paper     (u . v)^alpha, scores below `floor` count as `floor` (Section 4.1 of the paper)
 //   form=exp       exp(alpha / (1 - alpha) s): Theorem 1 with p_n ~ p_d^alpha
-//   form=quantile  F_v(s)^(M-1), the law of the best of M uniform draws; F_v in tail.h
-// `power` lets the law start from degree^power instead of uniform: all three times deg(u)^power,
-// F_v over draws from that, and pools drawn from it, so that a step's ratio stays that of the
-// forms. Proposals: `pool` uniform ones that all nodes of a piece share, so that their scores are
-// one small matrix product (a chain step then costs a comparison), more of them for nodes with many
-// pairs in the batch, up to eight pools, so that a negative of form=quantile has M; then `steps`
-// single ones, uniform or local (proposals.h). A proposal that is a training positive has target 0:
-// rejected. Chains: chain=node keeps one per node, continued when the node comes again (4 bytes a
-// node). chain=dfs is the paper's: the state is handed on from a node to the next one of the piece,
-// which is its neighbour where positives come in depth-first order. It starts from another node's
-// law, so it is biased by construction unless steps are many. form=paper takes Algorithm 2 as it
-// stands: one single step per negative, uniform or nearest by halves, chains handed over. Cost per
-// negative: its share of the pool's scores, at matrix-product speed, and `steps` + 1 more.
+//   form=quantile  F_v(s)^(M-1), the distribution of the best of M uniform draws; F_v in tail.h
+// `power` lets the distribution start from degree^power instead of uniform: all three times
+// deg(u)^power, F_v over draws from that, and pools drawn from it, so that a step's ratio stays
+// that of the forms. Proposals: `pool` uniform ones that all nodes of a piece share, so that their
+// scores are one small matrix product (a chain step then costs a comparison), more of them for
+// nodes with many pairs in the batch, up to eight pools, so that a negative of form=quantile has M;
+// then `steps` single ones, uniform or local (proposals.h). A proposal that is a training positive
+// has target 0: rejected. Chains: chain=node keeps one per node, continued when the node comes
+// again (4 bytes a node). chain=dfs is the paper's: the state is handed on from a node to the next
+// one of the piece, which is its neighbour where positives come in depth-first order. It starts
+// from another node's distribution, so it is biased by construction unless steps are many.
+// form=paper takes Algorithm 2 as it stands: one single step per negative, uniform or nearest by
+// halves, chains handed over. Cost per negative: its share of the pool's scores, at matrix-product
+// speed, and `steps` + 1 more.
 #include "mcns/samplers/mcns.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ namespace mcns {
 McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& context)
     : options_(options),
       exclusion_(context.exclusion),
-      tail_law_(options.target.candidates),
+      tail_distribution_(options.target.candidates),
       chains_(context.graph.sources().end, -1) {
   if (options_.power != 0) base_.emplace(exclusion_, degree_weights(context.graph, options_.power));
   if (options_.steps > 0) proposals_.emplace(options_.proposal, context.graph, context.pool);
@@ -38,7 +39,22 @@ McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& conte
   slope_ = static_cast<float>(options_.target.alpha / (1 - options_.target.alpha));
 }
 
-float McnsSampler::energy(NodeId source, float score) const {
+/// What form=quantile knows of the source's scores. Of a source that was never visited it is what
+/// the first visit would find: nothing is kept here. Other forms have no tails.
+Tail McnsSampler::tail_of(NodeId source, const Scorer& scorer) const {
+  if (tails_.empty()) return {};
+  return tails_[source].excess > 0 ? tails_[source] : first_tail(source, scorer);
+}
+
+Tail McnsSampler::first_tail(NodeId source, const Scorer& scorer) const {
+  constexpr int kDraws = 64;
+  float scores[kDraws];
+  Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
+  for (float& score : scores) score = scorer(source, draw_base(source, rng));
+  return tail_distribution_.first(scores);
+}
+
+float McnsSampler::energy(Tail tail, float score) const {
   switch (options_.target.form) {
     case Form::kPaper:
       return -static_cast<float>(options_.target.alpha) *
@@ -46,7 +62,7 @@ float McnsSampler::energy(NodeId source, float score) const {
     case Form::kExp:
       return -slope_ * score;
     case Form::kQuantile:
-      return tail_law_.energy(tails_[source], score);
+      return tail_distribution_.energy(tail, score);
   }
   return 0;
 }
@@ -57,9 +73,9 @@ void McnsSampler::sample(const SampleRequest& request, Negatives& out) {
               out,
               scratch,
               0,
-              {options_.proposal,
-               Rng(request.key.seed, Domain::kKinds, static_cast<std::uint64_t>(request.key.epoch),
-                   static_cast<std::uint64_t>(request.key.batch))}};
+              {options_.proposal, Rng(request.key.seed, Domain::kStepChoice,
+                                      static_cast<std::uint64_t>(request.key.epoch),
+                                      static_cast<std::uint64_t>(request.key.batch))}};
   score_pool(piece);
   run(piece);
 }
@@ -113,7 +129,7 @@ int McnsSampler::blocks_for(std::size_t negatives) const {
 void McnsSampler::start(Chain& chain, const Scorer& scorer, Rng& rng) const {
   if (chain.node < 0 || exclusion_.excluded(chain.source, chain.node))
     chain.node = draw_base(chain.source, rng);
-  chain.energy = energy(chain.source, scorer(chain.source, chain.node));
+  chain.energy = energy(tail_of(chain.source, scorer), scorer(chain.source, chain.node));
 }
 
 /// The shape matters to form=quantile alone.
@@ -137,14 +153,16 @@ void McnsSampler::energies(TailShape shape, std::span<const float> scores, const
 void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng& rng) const {
   constexpr std::size_t kChunk = 64;
   alignas(64) float pool_energies[kChunk], variates[kChunk];
-  const TailShape shape = tails_.empty() ? TailShape{} : tail_law_.shape(tails_[chain.source]);
+  const TailShape shape =
+      tails_.empty() ? TailShape{} : tail_distribution_.shape(tails_[chain.source]);
   for (std::size_t first = 0; first < pool.nodes.size(); first += kChunk) {
     const int count = static_cast<int>(std::min(kChunk, pool.nodes.size() - first));
     energies(shape, pool.scores.subspan(first, count), kernel, pool_energies);
     kernel.exponentials(rng.state(), count, variates);
     rng.skip(count);
     for (int i = 0; i < count; ++i) {
-      if (moves_seldom_ && pool_energies[i] >= chain.energy + variates[i]) continue;
+      if (moves_seldom_ && !metropolis_accepts(chain.energy, pool_energies[i], variates[i]))
+        continue;
       step(chain, pool.nodes[first + i], pool_energies[i], variates[i]);
     }
   }
@@ -154,10 +172,7 @@ void McnsSampler::scan_pool(Chain& chain, Pool pool, const Kernels& kernel, Rng&
 void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
   Tail& tail = tails_[source];
   if (tail.excess == 0) {
-    std::vector<float> scores;
-    Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
-    for (int i = 0; i < 64; ++i) scores.push_back(scorer(source, draw_base(source, rng)));
-    tail = tail_law_.first(scores);
+    tail = first_tail(source, scorer);
     return;
   }
   // Without a branch on the scores, then one on what is seldom.
@@ -178,17 +193,19 @@ void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
     ++above;
     excess += pool.scores[i] - tail.threshold;
   }
-  if (count > 0) tail_law_.update(tail, count, above, excess);
+  if (count > 0) tail_distribution_.update(tail, count, above, excess);
 }
 
-/// Of the target law, which the chain reaches in the long run: an estimate. The quantile form has
-/// density M F^(M-1) over the allowed targets; the others are normalised over uniform draws.
+/// Of the target distribution, which the chain reaches in the long run: an estimate. The quantile
+/// form has density M F^(M-1) over the allowed targets; the others are normalised over uniform
+/// draws.
 std::optional<LogProbability> McnsSampler::log_q(NodeId source, NodeId target,
                                                  const Scorer& scorer) const {
   const LogProbability base =
       base_ ? base_->log_q(source, target) : uniform_log_q(exclusion_, source, target);
   if (std::isinf(base.value)) return LogProbability{base.value, false};
-  const double weight = -energy(source, scorer(source, target));
+  const Tail tail = tail_of(source, scorer);
+  const double weight = -energy(tail, scorer(source, target));
   if (options_.target.form == Form::kQuantile)
     return LogProbability{base.value + std::log(options_.target.candidates) + weight, false};
   constexpr int kDraws = 256;
@@ -196,7 +213,7 @@ std::optional<LogProbability> McnsSampler::log_q(NodeId source, NodeId target,
   double sum = 0;
   for (int i = 0; i < kDraws; ++i) {
     const NodeId v = draw_base(source, rng);
-    sum += std::exp(-energy(source, scorer(source, v)) - weight);
+    sum += std::exp(-energy(tail, scorer(source, v)) - weight);
   }
   return LogProbability{base.value - std::log(sum / kDraws), false};
 }

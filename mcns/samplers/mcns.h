@@ -1,10 +1,10 @@
-// The MCNS sampler; the law, the proposals and the cost are described in mcns.cpp.
+// The MCNS sampler; the distribution, the proposals and the cost are described in mcns.cpp.
 #pragma once
 
 #include "mcns/samplers/proposals.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
-#include "mcns/samplers/static_law.h"
+#include "mcns/samplers/static_distribution.h"
 #include "mcns/samplers/tail.h"
 
 namespace mcns {
@@ -15,7 +15,7 @@ struct McnsOptions {
   int per_negative = 0;      ///< proposals of the pool that a negative gets at least, form=quantile
   ProposalOptions proposal;  ///< of the single steps
   bool handed_over = false;  ///< chain=dfs
-  double power = 0;          ///< of the degree, in the law that the target starts from
+  double power = 0;          ///< of the degree, in the distribution that the target starts from
   std::uint64_t seed = 1;
 };
 
@@ -46,7 +46,9 @@ class McnsSampler final : public NegativeSampler {
   NodeId draw_base(NodeId source, Rng& rng) const {
     return base_ ? base_->draw(source, rng) : exclusion_.draw_uniform(source, rng);
   }
-  float energy(NodeId source, float score) const;
+  Tail tail_of(NodeId source, const Scorer& scorer) const;
+  Tail first_tail(NodeId source, const Scorer& scorer) const;
+  float energy(Tail tail, float score) const;
   void energies(TailShape shape, std::span<const float> scores, const Kernels& kernel,
                 float* out) const;
   void score_pool(Piece& piece) const;
@@ -71,9 +73,9 @@ class McnsSampler final : public NegativeSampler {
 
   McnsOptions options_;
   const Exclusion& exclusion_;
-  std::optional<StaticLaw> base_;  ///< unless it is uniform
+  std::optional<StaticDistribution> base_;  ///< unless it is uniform
   std::optional<Proposals> proposals_;
-  TailLaw tail_law_;
+  TailDistribution tail_distribution_;
   float slope_ = 1;
   bool moves_seldom_ = false;  ///< so seldom that a branch is guessed right
   std::vector<NodeId> chains_;

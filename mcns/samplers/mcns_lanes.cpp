@@ -112,7 +112,7 @@ void McnsSampler::single_steps(Piece& piece, std::span<Lane*> lanes) const {
        --blocks) {
     const int count = (left + blocks - 1) / blocks;
     left -= count;
-    for (int t = 0; t < count; ++t) block->is_local[t] = piece.kinds.next_is_local();
+    for (int t = 0; t < count; ++t) block->is_local[t] = piece.choices.next_is_local();
     draw_block(scorer, lanes, count, *block);
     for (int t = 0; t < count; ++t) step_all(scorer, t, *block);
   }
@@ -133,7 +133,7 @@ void McnsSampler::open_block(std::span<Lane*> lanes, Block& block) const {
     const Tail tail = tails_.empty() ? Tail{0, 1} : tails_[chain.source];
     block.thresholds[i] = tail.threshold;
     block.scales[i] = 1 / tail.excess;
-    const Exclusion::Sketch sketch = exclusion_.sketch(chain.source);
+    const ExclusionSketch sketch = exclusion_.sketch(chain.source);
     block.offsets[i] = sketch.offset;
     block.multipliers[i] = sketch.multiplier;
     block.shifts[i] = sketch.shift;
@@ -180,8 +180,7 @@ void McnsSampler::draw_block(const Scorer& scorer, std::span<Lane*> lanes, int c
 
 /// The inner loop of Algorithm 2, for every lane at once. A proposal y is local, drawn from where
 /// the chain stands and scored here, or uniform, drawn and scored before. The log of q(x|y) /
-/// q(y|x) is added to the slack; then the chains for which r < target(y) q(x|y) / (target(x)
-/// q(y|x)) move, unless y is a positive (`step` says the same of one chain).
+/// q(y|x) is added to the slack; then the chains that accept move (core/metropolis.h).
 void McnsSampler::step_all(const Scorer& scorer, int t, Block& block) const {
   const int row = t * block.width;
   NodeId* to = block.to + row;
@@ -214,7 +213,7 @@ void McnsSampler::to_energies(int row, const Kernels& kernel, Block& block) cons
   if (options_.target.form == Form::kQuantile)
     for (int i = 0; i < block.lanes; ++i)
       scores[i] = (scores[i] - block.thresholds[i]) * block.scales[i];
-  energies(tail_law_.shape({0, 1}), {scores, std::size_t(block.lanes)}, kernel, scores);
+  energies(tail_distribution_.shape({0, 1}), {scores, std::size_t(block.lanes)}, kernel, scores);
 }
 
 }  // namespace mcns

@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "mcns/core/metropolis.h"
 #include "mcns/samplers/mcns.h"
 
 namespace mcns {
@@ -58,18 +59,16 @@ struct McnsSampler::Piece {
   Negatives& out;
   Scratch& scratch;
   std::size_t next_source = 0;
-  Kinds kinds;  ///< of the single steps
+  StepChoices choices;  ///< of the single steps
 };
 
-/// The inner loop of Algorithm 2: a proposal y from q(y|x) is accepted with probability
-/// min(1, target(y) q(x|y) / (target(x) q(y|x))). With energies E = -log target and T = -log r for
-/// r uniform, r < target(y) / target(x) ratio reads E(y) < E(x) + log ratio + T: `slack` is what
-/// the energy may rise by, the variate T and the log of the ratio of proposals. Moves without a
-/// branch: nothing predicts them.
+/// The inner loop of Algorithm 2 for one chain (core/metropolis.h). Moves without a branch: nothing
+/// predicts them.
 inline void McnsSampler::step(Chain& chain, NodeId y, float energy_y, float slack) const {
-  const bool lower = energy_y < chain.energy + slack;
-  bool moves = lower & !exclusion_.may_be_excluded(chain.source, y);
-  if (lower & !moves & !exclusion_.knows_exactly(chain.source)) [[unlikely]]
+  const bool accepts = metropolis_accepts(chain.energy, energy_y, slack);
+  const bool excluded = exclusion_.may_be_excluded(chain.source, y);
+  bool moves = metropolis_moves(accepts, excluded);
+  if (metropolis_asks(accepts, excluded, exclusion_.knows_exactly(chain.source))) [[unlikely]]
     moves = !exclusion_.excluded(chain.source, y);
   const auto mask = static_cast<std::uint32_t>(-static_cast<std::int32_t>(moves));
   const auto choose = [mask](std::uint32_t to, std::uint32_t from) {

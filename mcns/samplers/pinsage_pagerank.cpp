@@ -12,9 +12,9 @@
 namespace mcns {
 namespace {
 
-/// Work arrays that pieces hand on to later ones.
+/// Objects that are costly to make: a piece takes one and gives it back for later pieces.
 template <class T>
-class Spares {
+class ObjectPool {
  public:
   template <class Make>
   std::unique_ptr<T> take(const Make& make) {
@@ -82,9 +82,9 @@ void ForwardPush::run(NodeId source) {
 HardTargets::HardTargets(const Exclusion& exclusion, const PageRankOptions& options,
                          ThreadPool& pool)
     : pieces_((exclusion.graph().sources().end + kSources - 1) / kSources) {
-  Spares<ForwardPush> spares;  // a piece is cheap, an array over all nodes is not
+  ObjectPool<ForwardPush> pushes;  // a piece is cheap, an array over all nodes is not
   pool.for_ranges(exclusion.graph().sources().end, kSources, [&](std::int64_t begin, auto end) {
-    auto push = spares.take([&] { return ForwardPush(exclusion.graph(), options); });
+    auto push = pushes.take([&] { return ForwardPush(exclusion.graph(), options); });
     Piece& piece = pieces_[begin / kSources];
     std::vector<NodeId> lists, reached;
     for (auto u = static_cast<NodeId>(begin); u < end; ++u) {
@@ -104,7 +104,7 @@ HardTargets::HardTargets(const Exclusion& exclusion, const PageRankOptions& opti
       piece.ends[u - begin] = static_cast<std::int32_t>(lists.size());
     }
     piece.ids.assign(lists.begin(), lists.end());  // without room to grow
-    spares.give_back(std::move(push));
+    pushes.give_back(std::move(push));
   });
 }
 

@@ -17,9 +17,9 @@
 #include <optional>
 #include <vector>
 
+#include "mcns/core/arcs.h"
 #include "mcns/core/kernels.h"
 #include "mcns/core/parallel.h"
-#include "mcns/core/arcs.h"
 
 namespace mcns {
 
@@ -33,9 +33,9 @@ struct ProposalOptions {
 
 /// Which of the steps of some chains are local, by what does not look at their states. The mixture
 /// of `nearest` needs a coin per step; walks, reversible alone, come at even distances.
-class Kinds {
+class StepChoices {
  public:
-  Kinds(const ProposalOptions& options, Rng rng)
+  StepChoices(const ProposalOptions& options, Rng rng)
       : coins_(options.nearest),
         share_(static_cast<std::uint64_t>(static_cast<double>(options.local) * 0x1.0p32)),
         rng_(rng),

@@ -22,9 +22,9 @@ struct Tail {
   float threshold = 0, excess = 0;
 };
 
-class TailLaw {
+class TailDistribution {
  public:
-  explicit TailLaw(int candidates)
+  explicit TailDistribution(int candidates)
       : power_(static_cast<float>(candidates - 1)),
         share_(std::clamp(6.0F / static_cast<float>(candidates), 0.02F, 0.25F)),
         log_body_(std::log1p(-share_)),
@@ -32,9 +32,7 @@ class TailLaw {
 
   /// -(M - 1) log F(s): the energy of a Metropolis step, at least 0.
   float energy(Tail tail, float score) const {
-    const float z = (score - tail.threshold) / tail.excess;
-    const float log_f = z >= 0 ? std::log1p(-share_ * std::exp(-z)) : log_body_ + slope_ * z;
-    return -power_ * log_f;
+    return tail_energy<ExactMath>((score - tail.threshold) / tail.excess, shape(tail));
   }
 
   TailShape shape(Tail tail) const {
@@ -69,6 +67,10 @@ class TailLaw {
   }
 
  private:
+  struct ExactMath {
+    static float exp_minus(float x) { return std::exp(-x); }
+    static float minus_log1m(float x) { return -std::log1p(-x); }
+  };
   static constexpr float kRate = 0.2F, kSmallest = 1e-6F;
   float power_, share_, log_body_, slope_;
 };

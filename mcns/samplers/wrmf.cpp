@@ -14,7 +14,7 @@
 #include "mcns/core/error.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/selftest/closed_forms.h"
-#include "mcns/samplers/static_law.h"
+#include "mcns/samplers/static_distribution.h"
 
 namespace mcns {
 namespace {
@@ -37,7 +37,7 @@ std::vector<double> target_weights(Scheme scheme, const Graph& graph) {
 class Wrmf final : public NegativeSampler {
  public:
   Wrmf(Scheme scheme, const SamplerContext& context)
-      : law_(context.exclusion, target_weights(scheme, context.graph)) {
+      : distribution_(context.exclusion, target_weights(scheme, context.graph)) {
     if (scheme != Scheme::kUser) return;
     const Graph& graph = context.graph;
     double links = 0, squares = 0;
@@ -59,18 +59,18 @@ class Wrmf final : public NegativeSampler {
       const NodeId source = request.pairs[i].source;
       Rng rng = streams.at(request.names[i]);
       NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
-      for (int j = 0; j < out.k; ++j) ids[j] = law_.draw(source, rng);
+      for (int j = 0; j < out.k; ++j) ids[j] = distribution_.draw(source, rng);
       if (weighs_pairs()) out.pair_weights[i] = source_weights_[source];
     }
   }
 
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
-    return law_.log_q(source, target);
+    return distribution_.log_q(source, target);
   }
   bool weighs_pairs() const override { return !source_weights_.empty(); }
 
  private:
-  StaticLaw law_;
+  StaticDistribution distribution_;
   std::vector<float> source_weights_;
 };
 

@@ -17,9 +17,9 @@ std::vector<Pair> distinct(std::span<const Pair> pairs) {
   return units;
 }
 
-/// Deals every line to the part of its distinct pair.
-InteractionSplit deal(std::span<const Pair> pairs, std::span<const float> weights,
-                      std::span<const Pair> units, std::span<const Part> part_of) {
+/// Assigns every line to the part of its distinct pair.
+InteractionSplit assign_to_parts(std::span<const Pair> pairs, std::span<const float> weights,
+                                 std::span<const Pair> units, std::span<const Part> part_of) {
   InteractionSplit out;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto unit = std::lower_bound(units.begin(), units.end(), pairs[i]) - units.begin();
@@ -52,7 +52,7 @@ InteractionSplit split_interactions(std::span<const Pair> pairs, double valid, d
   std::vector<Part> part_of(units.size(), Part::kTrain);
   for (std::size_t i = 0; i < tests + valids; ++i)
     part_of[order[i]] = i < tests ? Part::kTest : Part::kValid;
-  return deal(pairs, weights, units, part_of);
+  return assign_to_parts(pairs, weights, units, part_of);
 }
 
 InteractionSplit fold_interactions(std::span<const Pair> pairs, int parts, int fold,
@@ -67,7 +67,7 @@ InteractionSplit fold_interactions(std::span<const Pair> pairs, int parts, int f
   std::vector<Part> part_of(units.size(), Part::kTrain);
   for (std::size_t i = begin_of(fold - 1); i < begin_of(fold); ++i) part_of[order[i]] = Part::kTest;
   for (std::size_t i = begin_of(parts - 1); i < units.size(); ++i) part_of[order[i]] = Part::kValid;
-  return deal(pairs, weights, units, part_of);
+  return assign_to_parts(pairs, weights, units, part_of);
 }
 
 InteractionSplit hold_out_interactions(std::span<const Pair> pairs, double fraction,
@@ -99,7 +99,7 @@ InteractionSplit hold_out_interactions(std::span<const Pair> pairs, double fract
       --wanted;
     }
   }
-  return deal(pairs, weights, units, part_of);
+  return assign_to_parts(pairs, weights, units, part_of);
 }
 
 }  // namespace mcns

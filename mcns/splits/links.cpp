@@ -60,9 +60,9 @@ void add(HeldOut& out, std::span<const Pair> pairs, std::uint8_t label) {
   out.labels.insert(out.labels.end(), pairs.size(), label);
 }
 
-/// Deals the edges to train, valid and test by the part of their unit.
-void deal(const EdgeList& edges, const Units& units, std::span<const Part> part_of,
-          const Graph& graph, Reciprocal reciprocal, LinkSplit& out) {
+/// Assigns the edges to train, valid and test by the part of their unit.
+void assign_to_parts(const EdgeList& edges, const Units& units, std::span<const Part> part_of,
+                     const Graph& graph, Reciprocal reciprocal, LinkSplit& out) {
   for (std::size_t i = 0; i < edges.pairs.size(); ++i) {
     const Pair pair = edges.pairs[i];
     const Part part = pair.source == pair.target
@@ -106,7 +106,7 @@ LinkSplit split_links(const Graph& graph, double valid, double test, std::uint64
   };
   take(out.counts.wanted_test, Part::kTest);
   take(out.counts.wanted_valid, Part::kValid);
-  deal(edges, units, part_of, graph, reciprocal, out);
+  assign_to_parts(edges, units, part_of, graph, reciprocal, out);
 
   // One draw for both sets keeps them disjoint.
   const std::size_t tests = out.test.pairs.size(), valids = out.valid.pairs.size();

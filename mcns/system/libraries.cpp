@@ -12,6 +12,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "mcns/core/cpu.h"
+
 namespace mcns {
 
 std::vector<std::pair<std::string, std::string>> library_versions() {
@@ -41,11 +43,8 @@ std::string compiler() {
 }
 
 std::vector<std::string> simd_levels() {
-  std::vector<std::string> out = {"base"};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out.emplace_back("avx2");
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-    out.emplace_back("avx512");
+  std::vector<std::string> out;
+  for (const InstructionSet set : runnable_instruction_sets()) out.emplace_back(name_of(set));
   return out;
 }
 

@@ -4,7 +4,7 @@
 // product of rows that stay in the first-level cache, where separate pairs would fetch t (k + 2)
 // rows from far away. A walk's rows are its nodes as sources, each in many windows, and the k + 1
 // targets of each window; parameters are frozen while their gradients are summed.
-//   batch  They are frozen for the whole batch. Gradients are laid down walk by walk, then the
+//   batch  They are frozen for the whole batch. Gradients are written walk by walk, then the
 //          owner of each row sums its own in the order of the batch and updates it: the same bits
 //          for any number of threads.
 //   async  Each walk updates its rows in place, Hogwild (async_step.cpp).
@@ -36,7 +36,7 @@ class WindowStep final : public Step {
     sampling_.run_windows(key, batch, lookup_.scorer());
     tick_ = {lr, ++steps_};
     list_rows(batch);
-    const double loss = async_ ? learn_in_place(batch) : lay_down(batch);
+    const double loss = async_ ? learn_in_place(batch) : write_gradients(batch);
     require_finite(loss, key);
     if (!async_) update_rows();
     totals.loss += loss;
@@ -130,7 +130,7 @@ class WindowStep final : public Step {
     return loss;
   }
 
-  double lay_down(const PairBatch& batch) {
+  double write_gradients(const PairBatch& batch) {
     const WalkWindows& all = batch.windows;
     const auto places = static_cast<std::int64_t>(rows_.size());
     if (gradients_.rows() < places) gradients_ = Matrix(places * 5 / 4, stride_);

@@ -1,4 +1,4 @@
-#include "mcns/samplers/static_law.h"
+#include "mcns/samplers/static_distribution.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ std::vector<double> degree_weights(const Graph& graph, double power) {
   return out;
 }
 
-StaticLaw::StaticLaw(const Exclusion& exclusion, std::vector<double> weights)
+StaticDistribution::StaticDistribution(const Exclusion& exclusion, std::vector<double> weights)
     : exclusion_(&exclusion), weights_(std::move(weights)) {
   total_ = std::accumulate(weights_.begin(), weights_.end(), 0.0);
   if (total_ <= 0) {
@@ -28,7 +28,7 @@ StaticLaw::StaticLaw(const Exclusion& exclusion, std::vector<double> weights)
   table_ = AliasTable(weights_);
 }
 
-NodeId StaticLaw::draw_from_complement(NodeId source, Rng& rng) const {
+NodeId StaticDistribution::draw_from_complement(NodeId source, Rng& rng) const {
   const NodeRange targets = exclusion_->targets();
   const double total = allowed_weight(source);
   if (total <= 0) return exclusion_->draw_uniform(source, rng);
@@ -42,7 +42,7 @@ NodeId StaticLaw::draw_from_complement(NodeId source, Rng& rng) const {
   return last;
 }
 
-double StaticLaw::allowed_weight(NodeId source) const {
+double StaticDistribution::allowed_weight(NodeId source) const {
   if (exclusion_->filter() == Filter::kNone) return total_;
   const NodeRange targets = exclusion_->targets();
   const Graph& graph = exclusion_->graph();
@@ -61,7 +61,7 @@ double StaticLaw::allowed_weight(NodeId source) const {
   return left;
 }
 
-LogProbability StaticLaw::log_q(NodeId source, NodeId target) const {
+LogProbability StaticDistribution::log_q(NodeId source, NodeId target) const {
   if (exclusion_->excluded(source, target)) return {-std::numeric_limits<double>::infinity(), true};
   const double total = allowed_weight(source);
   if (total <= 0) return {-std::log(exclusion_->allowed(source)), true};

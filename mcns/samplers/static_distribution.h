@@ -1,5 +1,6 @@
-// A law over the targets that never changes, restricted to what a source allows: p(u) ~ weight(u).
-// By an alias table and rejection, O(1) a draw; by enumeration where nearly all weight is excluded.
+// A distribution over the targets that never changes, restricted to what a source allows: p(u) ~
+// weight(u). By an alias table and rejection, O(1) a draw; by enumeration where nearly all weight
+// is excluded.
 #pragma once
 
 #include <vector>
@@ -13,12 +14,12 @@ namespace mcns {
 /// 0 and 1 for power = 0; for power < 0 its degree counts as 1, the smallest one there is.
 std::vector<double> degree_weights(const Graph& graph, double power);
 
-class StaticLaw {
+class StaticDistribution {
  public:
   /// One weight per target; all zero counts as uniform.
-  StaticLaw(const Exclusion& exclusion, std::vector<double> weights);
+  StaticDistribution(const Exclusion& exclusion, std::vector<double> weights);
 
-  /// From the law over all targets, by one number.
+  /// From the distribution over all targets, by one number.
   NodeId propose(std::uint64_t bits) const {
     return exclusion_->targets().begin + table_.draw(bits);
   }
@@ -31,7 +32,7 @@ class StaticLaw {
     return draw_from_complement(source, rng);
   }
 
-  /// Of the law over all targets; O(degree), or O(targets) where most weight is excluded.
+  /// Of the distribution over all targets; O(degree), or O(targets) where most weight is excluded.
   double excluded_share(NodeId source) const { return 1 - allowed_weight(source) / total_; }
   /// Exact; O(degree), or O(targets) where most weight is excluded.
   LogProbability log_q(NodeId source, NodeId target) const;
