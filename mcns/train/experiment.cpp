@@ -7,9 +7,9 @@
 #include "mcns/io/checkpoint.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
+#include "mcns/model/weights.h"
 #include "mcns/train/experiment_data.h"
 #include "mcns/train/experiment_report.h"
-#include "mcns/model/weights.h"
 
 namespace mcns {
 namespace {
@@ -77,7 +77,8 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   if (!experiment.train.features.empty())
     features = read_features(experiment.train.features, data.set.graph, data.set.names);
   Trainer trainer(experiment.train, experiment.seed, data.set.graph, data.valid.get(), pool,
-                  &data.set.names, features ? &*features : nullptr, hooks.wrap_sampler);
+                  &data.set.names, features ? &*features : nullptr,
+                  hooks.negatives ? hooks.negatives() : nullptr);
   const OutputOptions& output = experiment.output;
   const std::string settings = settings_json(experiment);
   const std::string checkpoints = output.out + "/checkpoint";

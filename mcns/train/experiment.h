@@ -48,7 +48,8 @@ struct ExperimentHooks {
   const std::atomic<bool>* interrupted = nullptr;
   /// Told once, when data are loaded and settings resolved.
   std::function<void(const Dataset&, const TrainOptions&)> ready;
-  WrapSampler wrap_sampler = {};  ///< may be empty
+  /// Asked once, after `ready`, who is to see the negatives; may be empty.
+  std::function<NegativeObserver*()> negatives = {};
 };
 
 struct ExperimentResult {

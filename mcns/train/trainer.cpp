@@ -26,7 +26,7 @@ std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion
 
 Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
                  const Evaluator* valid, ThreadPool& pool, const Names* names,
-                 const Features* features, const WrapSampler& wrap)
+                 const Features* features, NegativeObserver* negatives)
     : options_(options),
       seed_(seed),
       graph_(graph),
@@ -38,20 +38,19 @@ Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& g
       positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
       sampler_(make_sampler(*options.sampler, {graph, exclusion_, *options.dim, *options.negatives,
                                                seed, pool, names})) {
-  if (wrap) sampler_ = wrap(std::move(sampler_));
-  make_model(features);
+  make_model(features, negatives);
   if (valid_ != nullptr) keep_best();
 }
 
 /// The encoder, and the step that fits it.
-void Trainer::make_model(const Features* features) {
+void Trainer::make_model(const Features* features, NegativeObserver* negatives) {
   const StepParts parts{*sampler_,
                         make_loss(*options_.loss, *options_.margin),
                         optimizer_,
                         negatives_per_positive(),
                         static_cast<float>(*options_.l2),
                         pool_,
-                        {options_.log_q == "on", &graph_}};
+                        {options_.log_q == "on", &graph_, negatives}};
   const int slots = slots_of(optimizer_);
   if (is_lookup(*options_.encoder)) {
     auto lookup = std::make_unique<Lookup>(

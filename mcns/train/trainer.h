@@ -47,17 +47,14 @@ struct TrainerHooks {
   int checkpoint_every = 0;                        ///< epochs; 0: only when interrupted
 };
 
-/// Puts a sampler around the run's own, to see what is drawn (watch.h).
-using WrapSampler =
-    std::function<std::unique_ptr<NegativeSampler>(std::unique_ptr<NegativeSampler>)>;
-
 class Trainer {
  public:
   /// `options` must be resolved; the rest must outlive the trainer. `valid` may be null, and so may
   /// `names` unless the sampler reads a file, and `features`: then every node has a free vector.
+  /// `negatives` is told of all that are drawn; it may be null.
   Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
           const Evaluator* valid, ThreadPool& pool, const Names* names = nullptr,
-          const Features* features = nullptr, const WrapSampler& wrap = {});
+          const Features* features = nullptr, NegativeObserver* negatives = nullptr);
   ~Trainer();
 
   /// Trains to the end; false if it was interrupted before. Throws where the loss or a parameter is
@@ -92,7 +89,7 @@ class Trainer {
   bool is_finite() const;
   float learning_rate() const;
   void visit_history(Archive& archive);
-  void make_model(const Features* features);
+  void make_model(const Features* features, NegativeObserver* negatives);
   void check_log_q() const;
   void keep_best();
   void restore_best();
