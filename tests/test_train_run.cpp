@@ -282,6 +282,21 @@ TEST(Saturated, IsAnErrorByDefault) {
   EXPECT_FALSE(std::filesystem::exists(e.output.out)) << "nothing is left behind";
 }
 
+/// Without the check a sampler would draw from no targets at all.
+TEST(Saturated, IsAnErrorOfTheTrainerToo) {
+  const Graph graph = make_graph({{0, 1}, {0, 2}, {0, 3}, {1, 2}}, 4);
+  const ShortRun setup;
+  ThreadPool pool(1);
+  const Names names(std::vector<std::string>{"hub", "a", "b", "c"});
+  const auto make = [&](const Names* with) {
+    const Trainer trainer(setup.resolved(graph), 1, graph, nullptr, pool, with);
+  };
+  const auto named = error_of(ErrorKind::kData, [&] { make(&names); });
+  EXPECT_TRUE(contains(named, "'hub'") && contains(named, "--saturated skip")) << named;
+  const auto bare = error_of(ErrorKind::kData, [&] { make(nullptr); });
+  EXPECT_TRUE(contains(bare, "'0'")) << bare;
+}
+
 TEST(Saturated, SkipLeavesTheirPairsOutAndCountsThem) {
   const ScratchFolder folder;
   for (const std::string update : {"batch", "async"})

@@ -14,19 +14,6 @@
 namespace mcns {
 namespace {
 
-/// A source linked to every target has no negative at all.
-void check_saturated(const Dataset& data, const TrainOptions& options) {
-  if (*options.filter != "train" || options.saturated != "error") return;
-  const Exclusion exclusion(data.graph, Filter::kTrain);
-  for (NodeId u = data.graph.sources().begin; u < data.graph.sources().end; ++u)
-    if (data.graph.degree(u) > 0 && exclusion.allowed(u) <= 0)
-      throw_error(
-          ErrorKind::kData,
-          "node '{}' is linked to every target, so it has no negatives; use --saturated skip "
-          "to leave it out or --filter none to allow positives as negatives",
-          data.names.name(u));
-}
-
 /// Saves at most every two minutes unless told a rhythm in epochs.
 class Rhythm {
  public:
@@ -70,7 +57,6 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   ThreadPool pool(experiment.threads);
   const ExperimentData data = prepare_data(experiment, pool);
   resolve_options(experiment.train, experiment.task, data.set.graph);
-  check_saturated(data.set, experiment.train);
   if (hooks.ready) hooks.ready(data.set, experiment.train);
 
   std::optional<Features> features;

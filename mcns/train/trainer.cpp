@@ -12,14 +12,25 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Sources linked to every target, where their pairs are to be skipped.
-std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion& exclusion) {
-  if (options.saturated != "skip" || exclusion.filter() == Filter::kNone) return {};
-  const NodeId sources = exclusion.graph().sources().end;
-  std::vector<bool> saturated(sources);
-  bool any = false;
-  for (NodeId u = 0; u < sources; ++u) any |= saturated[u] = exclusion.allowed(u) <= 0;
-  return any ? saturated : std::vector<bool>{};
+/// Sources linked to every target, which have no negative at all: refused, unless their pairs are
+/// to be skipped. Empty where there are none.
+std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion& exclusion,
+                                    const Names* names) {
+  if (exclusion.filter() == Filter::kNone) return {};
+  const Graph& graph = exclusion.graph();
+  std::vector<bool> saturated;
+  for (NodeId u = graph.sources().begin; u < graph.sources().end; ++u) {
+    if (graph.degree(u) == 0 || exclusion.allowed(u) > 0) continue;
+    if (options.saturated == "error")
+      throw_error(
+          ErrorKind::kData,
+          "node '{}' is linked to every target, so it has no negatives; use --saturated skip "
+          "to leave it out or --filter none to allow positives as negatives",
+          names != nullptr ? names->name(u) : std::to_string(u));
+    saturated.resize(graph.sources().end);
+    saturated[u] = true;
+  }
+  return saturated;
 }
 
 }  // namespace
@@ -33,7 +44,7 @@ Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& g
       valid_(valid),
       pool_(pool),
       exclusion_(graph, parse_filter(*options.filter)),
-      saturated_(saturated_sources(options, exclusion_)),
+      saturated_(saturated_sources(options, exclusion_, names)),
       optimizer_(make_optimizer(*options.optimizer)),
       positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
       sampler_(make_sampler(*options.sampler, {graph, exclusion_, *options.dim, *options.negatives,

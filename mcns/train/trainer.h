@@ -51,7 +51,8 @@ class Trainer {
  public:
   /// `options` must be resolved; the rest must outlive the trainer. `valid` may be null, and so may
   /// `names` unless the sampler reads a file, and `features`: then every node has a free vector.
-  /// `negatives` is told of all that are drawn; it may be null.
+  /// `negatives` is told of all that are drawn; it may be null. Throws where a source has no
+  /// negative and its pairs are not to be skipped; the message has its name if there are names.
   Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& graph,
           const Evaluator* valid, ThreadPool& pool, const Names* names = nullptr,
           const Features* features = nullptr, NegativeObserver* negatives = nullptr);
