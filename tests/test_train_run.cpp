@@ -282,6 +282,29 @@ TEST(Saturated, IsAnErrorByDefault) {
   EXPECT_FALSE(std::filesystem::exists(e.output.out)) << "nothing is left behind";
 }
 
+/// Steps count the rows of a batch in 32 bits.
+TEST(Batch, WithMoreRowsThanCanBeCountedIsRefused) {
+  const Graph graph = random_graph(GraphKind::kUndirected, 30, 60, 1);
+  ThreadPool pool(1);
+  ShortRun setup;
+  setup.options.positives = "walks:walks=1000000,length=10,window=2";
+  setup.options.batch = 1 << 24;
+  const auto make = [&] { const Trainer trainer(setup.resolved(graph), 1, graph, nullptr, pool); };
+  EXPECT_NO_THROW(make());
+  setup.options.negatives = 4096;
+  const auto message = error_of(ErrorKind::kUsage, make);
+  EXPECT_TRUE(contains(message, "--batch 16777216") && contains(message, "4096 negatives"))
+      << message;
+  setup.options.positives = "edges";
+  EXPECT_NO_THROW(make()) << "the graph has too few edges for a batch of that size";
+  setup.options.positives = "walks:length=10000,window=5000";
+  setup.options.negatives = 1;
+  EXPECT_NO_THROW(make());
+  setup.options.sampler = "pinsage:mode=paper";
+  EXPECT_TRUE(contains(error_of(ErrorKind::kUsage, make), "25 negatives"))
+      << "a number that the sampler prescribes";
+}
+
 /// Without the check a sampler would draw from no targets at all.
 TEST(Saturated, IsAnErrorOfTheTrainerToo) {
   const Graph graph = make_graph({{0, 1}, {0, 2}, {0, 3}, {1, 2}}, 4);

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 
 #include "mcns/core/error.h"
 
@@ -49,8 +50,20 @@ Trainer::Trainer(const TrainOptions& options, std::uint64_t seed, const Graph& g
       positives_(make_positives(*options.positives, {graph, *options.batch, pool})),
       sampler_(make_sampler(*options.sampler, {graph, exclusion_, *options.dim, *options.negatives,
                                                seed, pool, names})) {
+  check_batch();
   make_model(features, negatives);
   if (valid_ != nullptr) keep_best();
+}
+
+/// Steps count the rows of a batch in 32 bits: of a pair its source, its target and its negatives.
+void Trainer::check_batch() const {
+  const std::int64_t pairs = positives_->most_pairs();
+  const std::int64_t k = negatives_per_positive();
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / (k + 2);
+  require(pairs <= most,
+          "--batch {}: a batch of positives '{}' has up to {} pairs, and with {} negatives each it "
+          "may have {}; use a smaller --batch, shorter walks or fewer --negatives",
+          *options_.batch, *options_.positives, pairs, k, most);
 }
 
 /// The encoder, and the step that fits it.

@@ -91,6 +91,7 @@ class Trainer {
   float learning_rate() const;
   void visit_history(Archive& archive);
   void make_model(const Features* features, NegativeObserver* negatives);
+  void check_batch() const;
   void check_log_q() const;
   void keep_best();
   void restore_best();
