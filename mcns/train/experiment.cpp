@@ -14,27 +14,42 @@
 namespace mcns {
 namespace {
 
-/// Saves at most every two minutes unless told a rhythm in epochs.
-class Rhythm {
+/// The checkpoints of a run, in its folder.
+class Checkpoints {
  public:
-  explicit Rhythm(std::function<void()> save) : save_(std::move(save)) {}
-  void now() {
-    save_();
+  Checkpoints(std::string folder, std::string settings, Trainer& trainer)
+      : folder_(std::move(folder)), settings_(std::move(settings)), trainer_(trainer) {}
+
+  /// Goes on from the newest one, where there is one.
+  void load() {
+    require_same_settings(checkpoint_settings(folder_), settings_);
+    if (load_checkpoint(folder_, [&](Archive& a) { trainer_.visit_state(a); }))
+      epochs_ = trainer_.epochs_done();
+  }
+  void save() {
+    save_checkpoint(folder_, settings_, [&](Archive& a) { trainer_.visit_state(a); });
+    epochs_ = trainer_.epochs_done();
     last_ = std::chrono::steady_clock::now();
   }
-  void maybe() {
-    if (std::chrono::steady_clock::now() - last_ > std::chrono::minutes(2)) now();
+  /// Unless one was made in the last two minutes.
+  void save_if_due() {
+    if (std::chrono::steady_clock::now() - last_ > std::chrono::minutes(2)) save();
   }
+  /// Whole epochs in the newest one that this run loaded or saved.
+  std::optional<std::int64_t> epochs() const { return epochs_; }
 
  private:
-  std::function<void()> save_;
+  std::string folder_, settings_;
+  Trainer& trainer_;
+  std::optional<std::int64_t> epochs_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
 /// Passes events on and saves at the end of an epoch when two minutes have gone by.
 class SavingObserver final : public Observer {
  public:
-  SavingObserver(Observer* inner, Rhythm* rhythm) : inner_(inner), rhythm_(rhythm) {}
+  SavingObserver(Observer* inner, Checkpoints* checkpoints)
+      : inner_(inner), checkpoints_(checkpoints) {}
   void batch_done(std::int64_t epoch, std::int64_t batch, std::int64_t batches,
                   const StepTotals& totals) override {
     if (inner_ != nullptr) inner_->batch_done(epoch, batch, batches, totals);
@@ -43,13 +58,30 @@ class SavingObserver final : public Observer {
     if (inner_ != nullptr) inner_->epoch_done(record);
   }
   void epoch_saved() override {
-    if (rhythm_ != nullptr) rhythm_->maybe();
+    if (checkpoints_ != nullptr) checkpoints_->save_if_due();
   }
 
  private:
   Observer* inner_;
-  Rhythm* rhythm_;
+  Checkpoints* checkpoints_;
 };
+
+/// Trains; an error says from where the run can be resumed. False if it was interrupted.
+bool train(Trainer& trainer, const Experiment& experiment, const ExperimentHooks& hooks,
+           Checkpoints& checkpoints) {
+  const OutputOptions& output = experiment.output;
+  const bool by_time = !output.out.empty() && output.checkpoint_every == 0;
+  SavingObserver observer(hooks.observer, by_time ? &checkpoints : nullptr);
+  TrainerHooks trainer_hooks{&observer, hooks.interrupted, {}, output.checkpoint_every};
+  if (!output.out.empty()) trainer_hooks.checkpoint = [&] { checkpoints.save(); };
+  try {
+    return trainer.run(trainer_hooks);
+  } catch (const Error& error) {
+    if (!checkpoints.epochs()) throw;
+    throw_error(error.kind(), "{}; the checkpoint is of epoch {}: --resume goes on from there",
+                error.what(), *checkpoints.epochs());
+  }
+}
 
 }  // namespace
 
@@ -66,28 +98,16 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
                   &data.set.names, features ? &*features : nullptr,
                   hooks.negatives ? hooks.negatives() : nullptr);
   const OutputOptions& output = experiment.output;
-  const std::string settings = settings_json(experiment);
-  const std::string checkpoints = output.out + "/checkpoint";
-  std::int64_t resumed_from = 0;
+  Checkpoints checkpoints(output.out + "/checkpoint", settings_json(experiment), trainer);
   if (!output.init.empty()) warm_start(trainer, data.set, output.init);
   if (!output.out.empty()) {
     prepare_model_directory(output.out, output.force, output.resume);
-    if (output.resume) {
-      require_same_settings(checkpoint_settings(checkpoints), settings);
-      if (load_checkpoint(checkpoints, [&](Archive& a) { trainer.visit_state(a); }))
-        resumed_from = trainer.epochs_done();
-    }
+    if (output.resume) checkpoints.load();
   }
-
-  Rhythm rhythm(
-      [&] { save_checkpoint(checkpoints, settings, [&](Archive& a) { trainer.visit_state(a); }); });
-  const bool by_time = !output.out.empty() && output.checkpoint_every == 0;
-  SavingObserver observer(hooks.observer, by_time ? &rhythm : nullptr);
-  TrainerHooks trainer_hooks{&observer, hooks.interrupted, {}, output.checkpoint_every};
-  if (!output.out.empty()) trainer_hooks.checkpoint = [&] { rhythm.now(); };
+  const std::int64_t resumed_from = checkpoints.epochs().value_or(0);
 
   ExperimentResult result;
-  result.finished = trainer.run(trainer_hooks);
+  result.finished = train(trainer, experiment, hooks, checkpoints);
   if (!result.finished) return result;
 
   const auto start = std::chrono::steady_clock::now();

@@ -111,13 +111,7 @@ Trainer::~Trainer() = default;
 
 bool Trainer::run(const TrainerHooks& hooks) {
   while (!should_stop()) {
-    bool whole = false;
-    try {
-      whole = epoch(hooks);
-    } catch (const Error&) {
-      if (hooks.checkpoint && is_finite()) hooks.checkpoint();
-      throw;
-    }
+    const bool whole = epoch(hooks);
     // The scores of the last batch may be finite where its update is not: no such state is saved.
     if (!is_finite())
       throw_error(ErrorKind::kRuntime,

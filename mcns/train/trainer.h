@@ -38,6 +38,7 @@ class Observer {
 };
 
 /// Saves the trainer's state somewhere safe; called at the end of an epoch, and when interrupted.
+/// The state is sound then: no parameter is infinite or NaN.
 using Checkpoint = std::function<void()>;
 
 struct TrainerHooks {
@@ -59,7 +60,8 @@ class Trainer {
   ~Trainer();
 
   /// Trains to the end; false if it was interrupted before. Throws where the loss or a parameter is
-  /// not finite; a checkpoint of the state before that batch is saved if that state is sound.
+  /// not finite, and saves nothing then: the last checkpoint stays, and the trainer's own state is
+  /// one that no run should go on from.
   bool run(const TrainerHooks& hooks);
 
   /// Everything that makes a continued run equal to an uninterrupted one.
