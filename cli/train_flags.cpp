@@ -118,6 +118,8 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
     print_data(data);
     progress = std::make_unique<Progress>(*options.epochs);
   };
+  if (!common.quiet)
+    hooks.notice = [](const std::string& text) { fmt::print(stderr, "mcns: note: {}\n", text); };
   ExperimentResult result = run_experiment(flags.experiment, hooks);
   progress.reset();
   const std::string& out = flags.experiment.output.out;

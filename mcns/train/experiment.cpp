@@ -21,10 +21,13 @@ class Checkpoints {
       : folder_(std::move(folder)), settings_(std::move(settings)), trainer_(trainer) {}
 
   /// Goes on from the newest one, where there is one.
-  void load() {
-    require_same_settings(checkpoint_settings(folder_), settings_);
-    if (load_checkpoint(folder_, [&](Archive& a) { trainer_.visit_state(a); }))
-      epochs_ = trainer_.epochs_done();
+  void load(const ExperimentHooks& hooks) {
+    const std::string before = checkpoint_settings(folder_);
+    require_same_settings(before, settings_);
+    if (!load_checkpoint(folder_, [&](Archive& a) { trainer_.visit_state(a); })) return;
+    epochs_ = trainer_.epochs_done();
+    const std::string remark = kernels_remark(before, settings_);
+    if (hooks.notice && !remark.empty()) hooks.notice(remark);
   }
   void save() {
     save_checkpoint(folder_, settings_, [&](Archive& a) { trainer_.visit_state(a); });
@@ -102,7 +105,7 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   if (!output.init.empty()) warm_start(trainer, data.set, output.init);
   if (!output.out.empty()) {
     prepare_model_directory(output.out, output.force, output.resume);
-    if (output.resume) checkpoints.load();
+    if (output.resume) checkpoints.load(hooks);
   }
   const std::int64_t resumed_from = checkpoints.epochs().value_or(0);
 

@@ -50,6 +50,8 @@ struct ExperimentHooks {
   std::function<void(const Dataset&, const TrainOptions&)> ready;
   /// Asked once, after `ready`, who is to see the negatives; may be empty.
   std::function<NegativeObserver*()> negatives = {};
+  /// Told what a user should know and need not act on; may be empty.
+  std::function<void(const std::string&)> notice = {};
 };
 
 struct ExperimentResult {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
-#include "mcns/system/version.h"
 #include "mcns/io/sha256.h"
 #include "mcns/system/process_memory.h"
+#include "mcns/system/version.h"
 
 namespace mcns {
 namespace {
@@ -133,6 +133,7 @@ std::string settings_json(const Experiment& e) {
   out["load"] = load_values(e.load);
   out["split"] = split_values(e.split, e.task.value_or(Task::kClassify));
   out["data"] = data_hashes(e);
+  out["simd"] = kernels().name;
   return out.dump();
 }
 
@@ -143,6 +144,7 @@ void require_same_settings(const std::string& before, const std::string& now) {
   for (auto* settings : {&old_settings, &new_settings}) {
     (*settings)["options"].erase("epochs");
     (*settings)["options"].erase("patience");
+    settings->erase("simd");
     for (auto& [role, file] : (*settings)["data"].items()) file.erase("path");
   }
   const Json difference = Json::diff(old_settings, new_settings);
@@ -154,6 +156,19 @@ void require_same_settings(const std::string& before, const std::string& now) {
               new_settings.contains(pointer) ? new_settings[pointer].dump() : "unset");
 }
 
+std::string kernels_remark(const std::string& before, const std::string& now) {
+  if (before.empty()) return "";
+  const auto simd = [](const std::string& settings) {
+    return Json::parse(settings).value("simd", std::string());
+  };
+  const std::string then = simd(before), today = simd(now);
+  if (then.empty() || then == today) return "";
+  return fmt::format(
+      "the checkpoint was made with {} kernels and this run goes on with {} ones, which round "
+      "otherwise: the result will not have the bits of an uninterrupted run",
+      then, today);
+}
+
 std::string run_json(const Experiment& e, const ExperimentData& data) {
   Json out = Json::parse(settings_json(e));
   out["nodes"] = data.set.graph.num_nodes();
@@ -161,7 +176,6 @@ std::string run_json(const Experiment& e, const ExperimentData& data) {
   out["version"] = version();
   out["build"] = build_type();
   out["cpu"] = cpu_name();
-  out["simd"] = kernels().name;
   return out.dump(2) + "\n";
 }
 

@@ -21,9 +21,12 @@ std::string history_jsonl(const Trainer& trainer);
 /// Every setting, seed, version, build, CPU and data hash: enough to repeat the run.
 std::string run_json(const Experiment& experiment, const ExperimentData& data);
 
-/// The settings that a resumed run must share, as JSON.
+/// The settings that a resumed run must share, and the name of its kernels, as JSON.
 std::string settings_json(const Experiment& experiment);
 /// Throws with the first setting that differs. An empty `before` (no checkpoint) is fine.
 void require_same_settings(const std::string& before, const std::string& now);
+/// What a user should know where the kernels are others, as on a CPU with other instruction sets;
+/// empty where they are not.
+std::string kernels_remark(const std::string& before, const std::string& now);
 
 }  // namespace mcns
