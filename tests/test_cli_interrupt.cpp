@@ -33,7 +33,7 @@ void expect_same_tables(const ScratchFolder& folder, const std::string& a, const
 }
 
 class Signals : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Both, Signals, testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(All, Signals, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 TEST_P(Signals, SaveAndResumeBitExactly) {
   const ScratchFolder folder;
@@ -53,6 +53,43 @@ TEST_P(Signals, SaveAndResumeBitExactly) {
   EXPECT_GE(resumed["resumed_from_epoch"], 1);
   EXPECT_EQ(resumed["epochs"], 20);
   expect_same_tables(folder, "whole", "stopped");
+}
+
+TEST_P(Signals, ASecondOneWhileSavingIsIgnored) {
+  const ScratchFolder folder;
+  Process process(folder, training(folder, "stopped") + " --checkpoint-every 1 --quiet");
+  ASSERT_TRUE(process.wait_for(folder.path("stopped/checkpoint/state.bin")));
+  for (int i = 0; i < 20; ++i) {
+    process.signal(GetParam());
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  const auto stopped = process.wait();
+  ASSERT_EQ(stopped.code, 130) << stopped.err;
+  const auto resumed = run_for_json(folder, training(folder, "stopped") + " --resume --quiet");
+  EXPECT_EQ(resumed["epochs"], 20);
+}
+
+TEST(SignalsAlone, NohupIsRespected) {
+  const ScratchFolder folder;
+  Process process(folder, training(folder, "model") + " --checkpoint-every 1 --quiet",
+                  "trap '' HUP;");
+  ASSERT_TRUE(process.wait_for(folder.path("model/checkpoint/state.bin")));
+  process.signal(SIGHUP);
+  EXPECT_EQ(process.wait().code, 0);
+}
+
+TEST(OutInUse, IsRefusedUntilTheOtherRunIsGone) {
+  const ScratchFolder folder, other;
+  const auto endless = training(folder, "model", 1000000) + " --checkpoint-every 1 --quiet";
+  Process process(folder, endless);
+  ASSERT_TRUE(process.wait_for(folder.path("model/checkpoint/state.bin")));
+  for (const std::string flag : {"", " --force", " --resume"})
+    expect_failure(other, training(folder, "model") + flag, 4, "in use by another run");
+  EXPECT_TRUE(std::filesystem::exists(folder.path("model/checkpoint/state.bin")));
+  process.signal(SIGKILL);
+  process.wait();
+  EXPECT_EQ(run_mcns(other, training(folder, "model") + " --force --quiet").code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("model/.lock")));
 }
 
 /// A checkpoint may be carried to a machine with other instruction sets.

@@ -1,5 +1,6 @@
 #include "mcns/io/model_directory.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -76,21 +77,23 @@ void write_nodes(const std::string& path, const Graph& graph, const Names& names
   file.commit();
 }
 
-void prepare_model_directory(const std::string& path, bool replace, bool resume) {
-  if (fs::exists(path)) {
-    if (!fs::is_directory(path))
-      throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
-    const bool empty = fs::is_empty(path);
-    require(empty || replace || resume,
-            "--out {}: exists already; --force replaces it, --resume goes on from its checkpoint",
-            path);
-    if (replace && !resume) {
-      for (const char* name : kFiles) fs::remove(fs::path(path) / name);
-      fs::remove_all(fs::path(path) / "checkpoint");
-    }
-  }
+DirectoryLock prepare_model_directory(const std::string& path, bool replace, bool resume) {
+  if (fs::exists(path) && !fs::is_directory(path))
+    throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
   make_directories(path);
+  DirectoryLock lock(path);
+  const bool empty = std::all_of(
+      fs::directory_iterator(path), fs::directory_iterator(),
+      [](const auto& entry) { return entry.path().filename() == DirectoryLock::kName; });
+  require(empty || replace || resume,
+          "--out {}: exists already; --force replaces it, --resume goes on from its checkpoint",
+          path);
+  if (replace && !resume) {
+    for (const char* name : kFiles) fs::remove(fs::path(path) / name);
+    fs::remove_all(fs::path(path) / "checkpoint");
+  }
   remove_temporaries(path);
+  return lock;
 }
 
 void write_model_directory(const std::string& path, const ModelFiles& files) {

@@ -9,6 +9,7 @@
 #include "mcns/core/graph.h"
 #include "mcns/core/matrix.h"
 #include "mcns/core/names.h"
+#include "mcns/io/directory_lock.h"
 
 namespace mcns {
 
@@ -20,8 +21,9 @@ struct ModelFiles {
   std::string run_json, history_jsonl, metrics_json;
 };
 
-/// Refuses a folder that exists unless told otherwise; `replace` removes a model that is there.
-void prepare_model_directory(const std::string& path, bool replace, bool resume);
+/// Refuses a folder that exists unless told otherwise; `replace` removes a model that is there. No
+/// other run can use the folder as long as the lock lives.
+DirectoryLock prepare_model_directory(const std::string& path, bool replace, bool resume);
 void write_model_directory(const std::string& path, const ModelFiles& files);
 
 /// nodes.tsv: row, id as the user wrote it, kind.

@@ -103,8 +103,9 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   const OutputOptions& output = experiment.output;
   Checkpoints checkpoints(output.out + "/checkpoint", settings_json(experiment), trainer);
   if (!output.init.empty()) warm_start(trainer, data.set, output.init);
+  std::optional<DirectoryLock> lock;
   if (!output.out.empty()) {
-    prepare_model_directory(output.out, output.force, output.resume);
+    lock.emplace(prepare_model_directory(output.out, output.force, output.resume));
     if (output.resume) checkpoints.load(hooks);
   }
   const std::int64_t resumed_from = checkpoints.epochs().value_or(0);
