@@ -83,7 +83,7 @@ void check(const Flags& flags, const Common& common, Session& session) {
   const RawSplit split = read_split(flags.files, options, pool);
   const bool undirected = options.task == Task::kLinkpred && !flags.directed;
   const LeakReport report = check_split(split, {undirected});
-  const auto leaks = std::ranges::count(report.findings, Severity::kLeak, &Finding::severity);
+  const std::int64_t leaks = report.leaks();
   if (leaks > 0) session.exit_code = static_cast<int>(ErrorKind::kData);
   if (!common.json) {
     print_report(split, report, leaks);

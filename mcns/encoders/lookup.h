@@ -28,7 +28,6 @@ class Lookup final : public Encoder {
   bool has_context() const override { return parameters_.rows() > nodes_; }
   NodeId source_row(NodeId u) const { return u; }
   NodeId target_row(NodeId v) const { return v + context_offset_; }
-  NodeId context_offset() const { return context_offset_; }
 
   Matrix& parameters() { return parameters_; }
   const Matrix& parameters() const { return parameters_; }
