@@ -4,8 +4,9 @@
 // The product runs in user blocks into a buffer that is reused, by the fastest of several block
 // sizes: threads of our own that call a single-threaded BLAS, or the threads of the BLAS.
 // Reads $MCNS_DATA/gowalla; without it, a random graph of the same shape takes its place.
-// OpenBLAS does not recognise processors younger than itself and then runs its oldest code: set
-// OPENBLAS_CORETYPE (Haswell, SkylakeX, Cooperlake) for a fair product there.
+// Built where OpenBLAS is installed. It does not recognise processors younger than itself and then
+// runs its oldest code: set OPENBLAS_CORETYPE (Haswell, SkylakeX, Cooperlake) for a fair product
+// there.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>

@@ -84,7 +84,7 @@ void check(Flags& flags, const Common& common, Session& session) {
   const RawSplit split = read_split(flags.files, flags.task, flags.load, pool);
   const bool undirected = flags.task == Task::kLinkpred && !flags.load.is_directed();
   const LeakReport report = check_split(split, {undirected});
-  const auto leaks = std::ranges::count(report.findings, Severity::kLeak, &Finding::severity);
+  const std::int64_t leaks = report.leaks();
   if (leaks > 0) session.exit_code = static_cast<int>(ErrorKind::kData);
   if (!common.json) {
     print_report(split, report, leaks);

@@ -58,9 +58,7 @@ std::optional<Explained> watch_run(ExplainFlags& flags, const Common& common,
     graph = data.graph;
     out.names = data.names;
   };
-  hooks.wrap_sampler = [&](std::unique_ptr<NegativeSampler> sampler) {
-    return watched(std::move(sampler), *watch);
-  };
+  hooks.negatives = [&] { return watch.get(); };
   if (!train_with_progress(flags, common, hooks).finished) return std::nullopt;
   out.figures = explain(*watch, graph, options);
   return out;
@@ -87,8 +85,8 @@ Explained watch_frozen(const ExplainFlags& flags, const Common& common) {
 
   const Exclusion exclusion(graph, model.filter);
   Watch watch(graph, model.filter, node);
-  const auto sampler = watched(make_frozen_sampler(model, exclusion, common.seed, pool), watch);
-  draw_frozen(*sampler, model, {exclusion, {&node, 1}, flags.rounds, common.seed}, pool);
+  const auto sampler = make_frozen_sampler(model, exclusion, common.seed, pool);
+  draw_frozen(*sampler, model, {exclusion, {&node, 1}, flags.rounds, common.seed, &watch}, pool);
   return {explain(watch, graph, options), std::move(model.loaded.names), true};
 }
 

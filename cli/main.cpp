@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/system/version.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
@@ -38,10 +39,16 @@ std::shared_ptr<Common> add_common(CLI::App& command, const std::string& example
 int run(int argc, char** argv) {
   CLI::App root("mcns: graph embeddings with good negatives", "mcns");
   root.require_subcommand(1);
+  root.set_version_flag("--version", "mcns " + version());
+  root.footer("mcns help COMMAND tells the flags of a command.");
   Session session;
   for (const AddCommand add : kCommands) add(root, session);
   try {
     std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (!arguments.empty() && arguments[0] == "help") {
+      arguments.erase(arguments.begin());
+      arguments.emplace_back("--help");
+    }
     require_known_command(root, arguments);
     arguments = with_config_file(std::move(arguments), session.from_config);
     std::reverse(arguments.begin(), arguments.end());  // as this overload of parse wants them

@@ -1,34 +1,17 @@
 // mcns recommend: the best items for a user.   mcns neighbors: the nearest nodes of a node.
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/eval/top_k.h"
 #include "mcns/io/model_directory.h"
-#include "mcns/core/scorer.h"
 
 #include "cli/command.h"
 #include "cli/table.h"
 
 namespace mcns::cli {
 namespace {
-
-struct Scored {
-  NodeId node;
-  float score;
-};
-
-/// The k highest, ties by row.
-void keep_best(std::vector<Scored>& all, std::size_t k) {
-  const auto better = [](const Scored& a, const Scored& b) {
-    return a.score != b.score ? a.score > b.score : a.node < b.node;
-  };
-  k = std::min(k, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end(), better);
-  all.resize(k);
-}
 
 NodeId find_node(const LoadedModel& model, const std::string& id, NodeRange range,
                  const char* kind) {
@@ -38,7 +21,7 @@ NodeId find_node(const LoadedModel& model, const std::string& id, NodeRange rang
 }
 
 void print(const LoadedModel& model, const std::string& key, const std::string& id,
-           const std::vector<Scored>& best, bool json) {
+           const std::vector<ScoredNode>& best, bool json) {
   if (json) {
     nlohmann::ordered_json out{{key, id}, {"results", nlohmann::ordered_json::array()}};
     for (const auto& [node, score] : best)
@@ -59,11 +42,7 @@ void recommend(const std::string& path, const std::string& id, std::size_t k, bo
   const NodeId user = find_node(model, id, graph.sources(), graph.is_bipartite() ? "user" : "node");
   const Scorer scorer{model.embeddings.view(),
                       model.context.empty() ? model.embeddings.view() : model.context.view()};
-  std::vector<Scored> all;
-  for (NodeId v = graph.targets().begin; v < graph.targets().end; ++v)
-    if (v != user && !graph.has_edge(user, v)) all.push_back({v, scorer(user, v)});
-  keep_best(all, k);
-  print(model, "user", id, all, json);
+  print(model, "user", id, best_targets(graph, scorer, user, k), json);
 }
 
 void neighbors(const std::string& path, const std::string& id, std::size_t k, bool json) {
@@ -73,15 +52,7 @@ void neighbors(const std::string& path, const std::string& id, std::size_t k, bo
   NodeRange range = graph.targets();
   if (!model.names.find(id, range)) range = graph.sources();
   const NodeId node = find_node(model, id, range, "node");
-  const Scorer scorer{model.embeddings.view(), model.embeddings.view()};
-  const auto length = [&](NodeId v) { return std::sqrt(scorer(v, v)); };
-  std::vector<Scored> all;
-  for (NodeId v = range.begin; v < range.end; ++v) {
-    const float lengths = length(node) * length(v);
-    if (v != node && lengths > 0) all.push_back({v, scorer(node, v) / lengths});
-  }
-  keep_best(all, k);
-  print(model, "node", id, all, json);
+  print(model, "node", id, nearest_nodes(model.embeddings.view(), node, range, k), json);
 }
 
 using Action = void (*)(const std::string&, const std::string&, std::size_t, bool);

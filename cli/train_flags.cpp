@@ -17,9 +17,14 @@ namespace {
 
 std::atomic<bool> g_interrupted{false};
 
-extern "C" void on_signal(int signal) {
-  g_interrupted.store(true);
-  std::signal(signal, SIG_DFL);  // a second Ctrl-C ends the process at once
+extern "C" void on_signal(int) { g_interrupted.store(true); }
+
+/// The handlers stay, so that a second signal does not end a process that is saving.
+void handle_signals() {
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  // nohup has it ignored, and so it must stay.
+  if (std::signal(SIGHUP, SIG_IGN) != SIG_IGN) std::signal(SIGHUP, on_signal);
 }
 
 void print_data(const Dataset& data) {
@@ -92,8 +97,7 @@ void finish_train_flags(TrainFlags& flags, const Common& common, const Session& 
 
 ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,
                                      ExperimentHooks hooks) {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  handle_signals();
   std::unique_ptr<Progress> progress;
   struct Relay final : Observer {
     std::unique_ptr<Progress>& inner;
@@ -115,6 +119,8 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
     print_data(data);
     progress = std::make_unique<Progress>(*plan.options.epochs);
   };
+  if (!common.quiet)
+    hooks.notice = [](const std::string& text) { fmt::print(stderr, "mcns: note: {}\n", text); };
   ExperimentResult result = run_experiment(flags.experiment, hooks);
   progress.reset();
   const std::string& out = flags.experiment.output.out;

@@ -1,6 +1,7 @@
 // Signals: Ctrl-C saves and says how to go on; kill -9 at random moments loses nothing.
 #include <sys/stat.h>
 
+#include "mcns/core/kernels.h"
 #include "mcns/core/rng.h"
 
 #include "tests/run_binary.h"
@@ -9,7 +10,7 @@ namespace mcns {
 namespace {
 
 /// A run of about a second with enough batches to be stopped in the middle.
-std::string training(const ScratchFolder& folder, const std::string& out) {
+std::string training(const ScratchFolder& folder, const std::string& out, int epochs = 20) {
   const auto edges = folder.path("edges.tsv");
   if (!std::filesystem::exists(edges)) {
     std::string text;
@@ -18,9 +19,9 @@ std::string training(const ScratchFolder& folder, const std::string& out) {
       text += fmt::format("{} {}\n", rng.below(2000), rng.below(2000));
     folder.write("edges.tsv", text);
   }
-  return "train " + edges +
-         " --positives edges --dim 16 --epochs 20 --batch 256 --threads 2 --out " +
-         folder.path(out);
+  return fmt::format(
+      "train {} --positives edges --dim 16 --epochs {} --batch 256 --threads 2 --out {}", edges,
+      epochs, folder.path(out));
 }
 
 void expect_same_tables(const ScratchFolder& folder, const std::string& a, const std::string& b) {
@@ -32,7 +33,7 @@ void expect_same_tables(const ScratchFolder& folder, const std::string& a, const
 }
 
 class Signals : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Both, Signals, testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(All, Signals, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 TEST_P(Signals, SaveAndResumeBitExactly) {
   const ScratchFolder folder;
@@ -52,6 +53,63 @@ TEST_P(Signals, SaveAndResumeBitExactly) {
   EXPECT_GE(resumed["resumed_from_epoch"], 1);
   EXPECT_EQ(resumed["epochs"], 20);
   expect_same_tables(folder, "whole", "stopped");
+}
+
+TEST_P(Signals, ASecondOneWhileSavingIsIgnored) {
+  const ScratchFolder folder;
+  Process process(folder, training(folder, "stopped") + " --checkpoint-every 1 --quiet");
+  ASSERT_TRUE(process.wait_for(folder.path("stopped/checkpoint/state.bin")));
+  for (int i = 0; i < 20; ++i) {
+    process.signal(GetParam());
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  const auto stopped = process.wait();
+  ASSERT_EQ(stopped.code, 130) << stopped.err;
+  const auto resumed = run_for_json(folder, training(folder, "stopped") + " --resume --quiet");
+  EXPECT_EQ(resumed["epochs"], 20);
+}
+
+TEST(SignalsAlone, NohupIsRespected) {
+  const ScratchFolder folder;
+  Process process(folder, training(folder, "model") + " --checkpoint-every 1 --quiet",
+                  "trap '' HUP;");
+  ASSERT_TRUE(process.wait_for(folder.path("model/checkpoint/state.bin")));
+  process.signal(SIGHUP);
+  EXPECT_EQ(process.wait().code, 0);
+}
+
+TEST(OutInUse, IsRefusedUntilTheOtherRunIsGone) {
+  const ScratchFolder folder, other;
+  const auto endless = training(folder, "model", 1000000) + " --checkpoint-every 1 --quiet";
+  Process process(folder, endless);
+  ASSERT_TRUE(process.wait_for(folder.path("model/checkpoint/state.bin")));
+  for (const std::string flag : {"", " --force", " --resume"})
+    expect_failure(other, training(folder, "model") + flag, 4, "in use by another run");
+  EXPECT_TRUE(std::filesystem::exists(folder.path("model/checkpoint/state.bin")));
+  process.signal(SIGKILL);
+  process.wait();
+  EXPECT_EQ(run_mcns(other, training(folder, "model") + " --force --quiet").code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("model/.lock")));
+}
+
+/// A checkpoint may be carried to a machine with other instruction sets.
+TEST(Resume, SaysWhereTheKernelsAreOthers) {
+  if (kernels().name == std::string("base")) GTEST_SKIP() << "this CPU has no other kernels";
+  const ScratchFolder folder;
+  const auto resume = [&](int epochs, const std::string& flags, const std::string& before) {
+    const auto done = run_mcns(
+        folder, training(folder, "model", epochs) + " --resume --checkpoint-every 1" + flags,
+        before);
+    EXPECT_EQ(done.code, 0) << done.err;
+    return done.err;
+  };
+  const std::string note = "mcns: note: the checkpoint was made with base kernels";
+  resume(1, "", "MCNS_SIMD=base");
+  EXPECT_FALSE(contains(resume(2, "", "MCNS_SIMD=base"), "note"));
+  const auto other = resume(3, "", "");
+  EXPECT_TRUE(contains(other, note)) << other;
+  resume(4, "", "MCNS_SIMD=base");
+  EXPECT_EQ(resume(5, " --quiet", ""), "");
 }
 
 TEST(SignalsAlone, WithoutOutNothingCanBeSaved) {

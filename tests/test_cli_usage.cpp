@@ -1,6 +1,7 @@
 // Exit codes, messages and help of the command line.
 #include "mcns/samplers/negative_sampler.h"
 #include "mcns/samplers/registry.h"
+#include "mcns/system/version.h"
 
 #include "tests/run_binary.h"
 
@@ -24,6 +25,25 @@ TEST(Usage, HelpOfEveryCommandHasExamples) {
     for (const char* flag : {"--json", "--quiet", "--seed", "--threads", "--config"})
       EXPECT_TRUE(contains(done.out, flag)) << command << " lacks " << flag;
   }
+}
+
+TEST(Usage, HelpIsACommandToo) {
+  const ScratchFolder folder;
+  for (const std::string command : {"", "train", "data get"}) {
+    const auto flag = run_mcns(folder, command + " --help");
+    const auto word = run_mcns(folder, "help " + command);
+    EXPECT_EQ(word.code, 0) << word.err;
+    EXPECT_FALSE(word.out.empty());
+    EXPECT_EQ(word.out, flag.out);
+  }
+  expect_failure(folder, "help trian", 2, "did you mean 'train'");
+}
+
+TEST(Usage, VersionIsOneLine) {
+  const ScratchFolder folder;
+  const auto done = run_mcns(folder, "--version");
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, "mcns " + version() + "\n");
 }
 
 TEST(Usage, WrongUsageIsTwo) {

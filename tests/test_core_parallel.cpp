@@ -1,10 +1,13 @@
 // The thread pool: every piece once, exceptions, nesting.
 #include <atomic>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "mcns/core/parallel.h"
 
@@ -97,6 +100,43 @@ TEST(ThreadPool, RefusesSillyCounts) {
   EXPECT_TRUE(contains(error_of(ErrorKind::kUsage, [] { ThreadPool pool(5000); }), "4096"));
   EXPECT_EQ(ThreadPool(0).threads(), hardware_threads());
 }
+
+// The thread sanitizer does not let a child of a process with threads start threads.
+#ifndef __SANITIZE_THREAD__
+
+/// Bits that say what went wrong in the child of a fork; 0 where all is well.
+int use_after_fork(std::unique_ptr<ThreadPool>& pool) {
+  int wrong = 0;
+  try {
+    pool->run(10, [](std::int64_t) {});
+    wrong |= 1;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kRuntime || !contains(error.what(), "fork()")) wrong |= 2;
+  }
+  pool.reset();
+  std::atomic<int> calls{0};
+  ThreadPool(3).run(10, [&](std::int64_t) { ++calls; });
+  return calls.load() == 10 ? wrong : wrong | 4;
+}
+
+TEST(ThreadPool, AChildProcessGetsAnErrorAndDoesNotHang) {
+  auto pool = std::make_unique<ThreadPool>(3);
+  pool->run(10, [](std::int64_t) {});
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);  // ends it where it hangs
+    _exit(use_after_fork(pool));
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  std::atomic<int> calls{0};
+  pool->run(10, [&](std::int64_t) { ++calls; });
+  EXPECT_EQ(calls.load(), 10) << "the parent's pool goes on";
+}
+
+#endif
 
 }  // namespace
 }  // namespace mcns

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mcns/encoders/encoder.h"
+#include "mcns/encoders/registry.h"
 
 #include "tests/graph_support.h"
 
@@ -27,7 +27,7 @@ TEST(EncoderStreams, WeightsAndInputsAreDrawnApart) {
   const Graph graph = random_graph(GraphKind::kUndirected, 40, 100, 1);
   ThreadPool pool(1);
   for (const std::string spec : {"gcn:layers=1", "graphsage:fanout=5"}) {
-    const auto encoder = make_block_encoder(spec, {graph, kDim, 1.0, 0, 3, pool});
+    const auto encoder = make_encoder(spec, {graph, kDim, 1.0, 0, 3, pool});
     std::map<std::string, Matrix> all;
     encoder->visit_parameters(
         [&](const std::string& name, Matrix& value) { all.emplace(name, value); });

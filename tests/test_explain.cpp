@@ -15,7 +15,7 @@ namespace {
 Tables train_watched(const ShortRun& setup, const Graph& graph, Watch& watch) {
   ThreadPool pool(setup.threads);
   Trainer trainer(setup.plan(graph), setup.seed, graph, nullptr, pool, nullptr, nullptr,
-                  [&](auto sampler) { return watched(std::move(sampler), watch); });
+                  &watch);
   trainer.run({});
   return Tables(trainer.scores_view());
 }
@@ -38,6 +38,33 @@ TEST(Watch, ChangesNoBit) {
       EXPECT_GT(draw.weight, 0) << sampler.name;
     }
   }
+}
+
+/// Chains and pools are those of a piece, so the watched run must cut the same pieces.
+TEST(Watch, ChangesNoBitOfChainsThatWalk) {
+  const Graph graph = random_graph(GraphKind::kBipartite, 400, 6000, 2);
+  for (const std::string sampler : {"mcns", "mcns:form=exp,steps=4,pool=8"}) {
+    ShortRun setup;
+    setup.options.sampler = sampler;
+    setup.options.batch = 2048;
+    setup.threads = 2;
+    Watch watch(graph, Filter::kTrain, 3);
+    EXPECT_EQ(train_watched(setup, graph, watch), setup.train(graph)) << sampler;
+    EXPECT_FALSE(watch.draws().empty());
+  }
+}
+
+TEST(Watch, SeesTheWeightsOfTheLogQCorrection) {
+  const Graph graph = random_graph(GraphKind::kBipartite, 120, 500, 2);
+  ShortRun setup;
+  setup.options.loss = "softmax";
+  setup.options.log_q = "on";
+  Watch watch(graph, Filter::kTrain, 3);
+  train_watched(setup, graph, watch);
+  ASSERT_FALSE(watch.draws().empty());
+  const auto allowed = static_cast<float>(watch.allowed().size());
+  for (const auto& draw : watch.draws())
+    EXPECT_NEAR(draw.weight, allowed / static_cast<float>(*setup.options.negatives), 1e-3F);
 }
 
 /// Five targets with scores 0, 1, 2, 2, 3 and one that is a positive.

@@ -95,7 +95,6 @@ TEST(GraphFile, RoundTripsEveryKind) {
       for (const bool text : {false, true}) {
         const auto graph = make(kind, weighted, text);
         save_graph(path, graph.graph, graph.names, graph.counts);
-        EXPECT_TRUE(is_graph_file(path));
         expect_same(graph, load_graph_file(path));
       }
 }
@@ -206,10 +205,8 @@ TEST(GraphFile, ForgedChecksumsDoNotOpenTheDoor) {
 TEST(GraphFile, ForeignAndMissingFiles) {
   const auto path = scratch("foreign.bin");
   write(path, std::string(1000, 'x'));
-  EXPECT_FALSE(is_graph_file(path));
   EXPECT_NE(data_error(path).find("not a binary graph"), std::string::npos);
   for (const auto& unreadable : {scratch("missing.bin"), fs::path(path).parent_path().string()}) {
-    EXPECT_FALSE(is_graph_file(unreadable));
     try {
       load_graph_file(unreadable);
       ADD_FAILURE() << unreadable;

@@ -1,4 +1,6 @@
 // build_graph against an adjacency map, for every kind, with repeated edges, loops and weights.
+#include <cmath>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -6,6 +8,8 @@
 
 #include "mcns/core/graph.h"
 #include "mcns/core/rng.h"
+
+#include "tests/test_io_files.h"
 
 namespace mcns {
 namespace {
@@ -167,6 +171,55 @@ TEST(BuildGraph, EdgeListGivesTheEdgesBack) {
     EXPECT_TRUE(arrays_of(graph) == arrays_of(again));
     EXPECT_EQ(static_cast<EdgeId>(edge_list(graph).pairs.size()), graph.num_edges());
   }
+}
+
+/// The error of a build; the edge at `at` of many good ones, in a later piece, is `pair`.
+std::string build_error(ErrorKind kind, const BuildOptions& options, std::size_t at, Pair pair) {
+  ThreadPool pool(2);
+  return error_of(kind, [&] {
+    EdgeList list{std::vector<Pair>(600'000, Pair{1, 7}), {}};
+    list.pairs.at(at) = pair;
+    build_graph(std::move(list), 10, options, pool);
+  });
+}
+
+TEST(BuildGraph, RefusesRowsOutOfRange) {
+  for (const GraphKind kind : {GraphKind::kUndirected, GraphKind::kDirected})
+    for (const Pair pair : {Pair{-1, 2}, {2, -1}, {10, 2}, {2, 10}, {-1, -1}, {10, 10}}) {
+      const auto message = build_error(ErrorKind::kData, {.kind = kind}, 550'000, pair);
+      EXPECT_TRUE(
+          contains(message, fmt::format("edge 550000 is ({}, {})", pair.source, pair.target)))
+          << message;
+      EXPECT_TRUE(contains(message, "[0, 10)")) << message;
+    }
+}
+
+TEST(BuildGraph, RefusesPairsThatAreNotAUserAndAnItem) {
+  const BuildOptions options{.kind = GraphKind::kBipartite, .users = 4};
+  for (const Pair pair : {Pair{7, 1}, {1, 2}, {8, 9}, {4, 8}, {1, 3}, {2, 2}, {-1, 8}, {1, 10}})
+    EXPECT_TRUE(contains(build_error(ErrorKind::kData, options, 3, pair), "edge 3 is ("));
+}
+
+TEST(BuildGraph, RefusesUsersAndWeightsThatDoNotFit) {
+  ThreadPool pool(1);
+  const auto build = [&](std::vector<float> weights, NodeId nodes, BuildOptions options) {
+    build_graph({{{0, 1}, {1, 2}}, std::move(weights)}, nodes, options, pool);
+  };
+  for (const NodeId users : {-1, 4})
+    EXPECT_TRUE(contains(error_of(ErrorKind::kUsage,
+                                  [&] {
+                                    build({}, 3, {GraphKind::kBipartite, users});
+                                  }),
+                         fmt::format("{} users among 3 nodes", users)));
+  EXPECT_TRUE(contains(error_of(ErrorKind::kUsage, [&] { build({}, -1, {}); }), "-1 nodes"));
+  EXPECT_TRUE(
+      contains(error_of(ErrorKind::kUsage, [&] { build({1}, 3, {}); }), "1 weights for 2 edges"));
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const float weight : {-1.0F, infinity, -infinity, std::nanf("")}) {
+    const auto message = error_of(ErrorKind::kData, [&] { build({0, weight}, 3, {}); });
+    EXPECT_TRUE(contains(message, fmt::format("edge 1 weighs {}", weight))) << message;
+  }
+  EXPECT_NO_THROW(build({0, std::numeric_limits<float>::max()}, 3, {}));
 }
 
 }  // namespace

@@ -107,12 +107,21 @@ TEST_P(PositivesOf, DoNotDependOnThreadsOrTheCutIntoBatches) {
     }
 }
 
-TEST_P(PositivesOf, CountsAreNearThePromisedOnes) {
+TEST_P(PositivesOf, NoBatchHasMorePairsThanPromised) {
   const Graph graph = random_graph(GraphKind::kUndirected, 80, 500, 4);
   ThreadPool pool(1);
-  const auto sampler = make_positives(GetParam(), {graph, 64, pool});
-  const auto real = static_cast<double>(whole_epoch(graph, GetParam()).pairs.size());
-  EXPECT_NEAR(real / static_cast<double>(sampler->pairs_per_epoch()), 1, 0.25);
+  for (const int batch : {1, 64, 1 << 20}) {
+    const auto sampler = make_positives(GetParam(), {graph, batch, pool});
+    PairBatch pairs;
+    std::size_t largest = 0;
+    for (BatchKey key{5, 2, 0}; key.batch < sampler->batches_per_epoch(); ++key.batch) {
+      sampler->fill(key, pool, pairs);
+      largest = std::max(largest, pairs.pairs.size());
+    }
+    const auto most = static_cast<std::size_t>(sampler->most_pairs());
+    EXPECT_LE(largest, most) << batch;
+    EXPECT_LE(most, 4 * largest) << "a bound that is of use: " << batch;
+  }
 }
 
 }  // namespace

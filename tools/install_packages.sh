@@ -25,7 +25,6 @@ package zlib1g-dev
 package libzstd-dev
 package libcurl4-openssl-dev|libcurl4-gnutls-dev|libcurl4-nss-dev
 package libssl-dev
-package libopenblas-dev
 package libmatio-dev
 package liblinear-dev
 package libgtest-dev
@@ -57,7 +56,7 @@ missing_packages() {
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
   say "packages: this is not Debian or Ubuntu, so nothing is installed. The build needs a C++20"
   say "packages: compiler (g++ 12 or later), and cmake 3.21, ninja, pkg-config, fmt, CLI11,"
-  say "packages: nlohmann-json, zlib, zstd, libcurl, OpenSSL, OpenBLAS, matio, LIBLINEAR,"
+  say "packages: nlohmann-json, zlib, zstd, libcurl, OpenSSL, matio, LIBLINEAR,"
   say "packages: GoogleTest and google-benchmark, each with its headers."
   exit 0
 fi

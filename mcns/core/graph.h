@@ -89,8 +89,8 @@ struct BuildCounts {
   EdgeId read = 0, merged = 0, self_loops = 0;
 };
 
-/// Counting sort by source, then neighbours sorted per node: O(edges), deterministic. Consumes the
-/// list to keep the peak at list + graph.
+/// Counting sort: O(edges), deterministic. Consumes the list to keep the peak at list + graph.
+/// Throws for rows out of range, pairs that are not (user, item) and weights < 0 or not finite.
 Graph build_graph(EdgeList edges, NodeId nodes, const BuildOptions& options, ThreadPool& pool,
                   BuildCounts* counts = nullptr);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <type_traits>
@@ -23,6 +24,7 @@ namespace {
 
 constexpr std::int64_t kPiecePairs = std::int64_t{1} << 18;
 constexpr std::int64_t kMaxBuckets = 1024;
+constexpr std::int64_t kNone = -1;
 constexpr int kDigitBits = 11;
 constexpr std::int64_t kBucketArcs = 4096;  ///< buckets of fewer arcs are not worth their overhead
 
@@ -113,6 +115,8 @@ class Builder {
         cut_(cut),
         pool_(pool),
         both_(options.kind != GraphKind::kDirected),
+        sources_{0, options.kind == GraphKind::kBipartite ? options.users : nodes},
+        targets_{options.kind == GraphKind::kBipartite ? options.users : 0, nodes},
         pieces_((num_pairs() + kPiecePairs - 1) / kPiecePairs),
         buckets_(cut.count()) {}
 
@@ -148,21 +152,49 @@ class Builder {
     return dropped;
   }
 
+  bool is_sound(std::int64_t i) const {
+    const auto [source, target] = edges_.pairs[i];
+    if constexpr (kWeighted)
+      if (!(edges_.weights[i] >= 0 && edges_.weights[i] <= std::numeric_limits<float>::max()))
+        return false;
+    return sources_.contains(source) && targets_.contains(target);
+  }
+
+  [[noreturn]] void throw_unsound(std::int64_t i) const {
+    const auto [source, target] = edges_.pairs[i];
+    if (!sources_.contains(source) || !targets_.contains(target))
+      throw_error(ErrorKind::kData,
+                  "edge {} is ({}, {}); sources must be in [{}, {}) and targets in [{}, {})", i,
+                  source, target, sources_.begin, sources_.end, targets_.begin, targets_.end);
+    throw_error(ErrorKind::kData, "edge {} weighs {}; weights must be finite and not negative", i,
+                edges_.weights[i]);
+  }
+
+  /// The first edge of a piece that no graph can have, or kNone. A pass over a piece that is then
+  /// in the cache for the next one.
+  std::int64_t find_unsound(std::int64_t piece) const {
+    const std::int64_t end = std::min(num_pairs(), (piece + 1) * kPiecePairs);
+    for (std::int64_t i = piece * kPiecePairs; i < end; ++i)
+      if (!is_sound(i)) return i;
+    return kNone;
+  }
+
   /// Arcs per piece and bucket, then where each of these shares begins. Returns dropped loops.
   EdgeId count() {
     shares_.assign(pieces_ * buckets_, 0);
     std::vector<EdgeId> dropped(pieces_);
+    std::vector<std::int64_t> unsound(pieces_, kNone);
     pool_.run(pieces_, [&](std::int64_t piece) {
+      unsound[piece] = find_unsound(piece);
+      if (unsound[piece] != kNone) return;
       EdgeId* share = shares_.data() + piece * buckets_;
       dropped[piece] = for_kept(piece, [&](Pair pair, std::int64_t) {
-        MCNS_ASSERT(pair.source >= 0 && pair.source < nodes_);
-        MCNS_ASSERT(pair.target >= 0 && pair.target < nodes_);
-        MCNS_ASSERT(options_.kind != GraphKind::kBipartite ||
-                    (pair.source < options_.users && pair.target >= options_.users));
         ++share[pair.source >> cut_.shift];
         if (both_ && pair.source != pair.target) ++share[pair.target >> cut_.shift];
       });
     });
+    for (const std::int64_t i : unsound)
+      if (i != kNone) throw_unsound(i);
     begins_.assign(buckets_ + 1, 0);
     EdgeId at = 0;
     for (std::int64_t bucket = 0; bucket < buckets_; ++bucket) {
@@ -270,6 +302,7 @@ class Builder {
   Buckets cut_;
   ThreadPool& pool_;
   bool both_;
+  NodeRange sources_, targets_;
   std::int64_t pieces_, buckets_;
   std::vector<EdgeId> shares_;  ///< by piece, then bucket
   std::vector<EdgeId> begins_;  ///< of the buckets in arcs, and one past the last
@@ -290,6 +323,12 @@ Graph build_with(EdgeList edges, NodeId nodes, const BuildOptions& options, cons
 
 Graph build_graph(EdgeList edges, NodeId nodes, const BuildOptions& options, ThreadPool& pool,
                   BuildCounts* counts) {
+  require(nodes >= 0, "a graph of {} nodes; there must be 0 or more", nodes);
+  require(options.users >= 0 && options.users <= nodes,
+          "{} users among {} nodes; users must be between 0 and the nodes", options.users, nodes);
+  require(edges.weights.empty() || edges.weights.size() == edges.pairs.size(),
+          "{} weights for {} edges; there must be one for each, or none", edges.weights.size(),
+          edges.pairs.size());
   BuildCounts local;
   const auto pairs = static_cast<std::int64_t>(edges.pairs.size());
   const Buckets cut(nodes, options.kind == GraphKind::kDirected ? pairs : 2 * pairs);

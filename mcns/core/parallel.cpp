@@ -8,11 +8,25 @@
 #include <utility>
 #include <vector>
 
+#include <pthread.h>
 #include <sched.h>
 
 #include "mcns/core/error.h"
 
 namespace mcns {
+namespace {
+
+/// How many forks are between this process and the first one. A counter costs a load to look at,
+/// where the process id is a system call.
+std::atomic<std::uint32_t> g_forks{0};
+
+void count_forks() {
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { g_forks.fetch_add(1, std::memory_order_relaxed); });
+  static_cast<void>(registered);
+}
+
+}  // namespace
 
 int hardware_threads() {
   cpu_set_t set;
@@ -31,6 +45,8 @@ struct ThreadPool::Impl {
   static thread_local const Impl* working_for;
 
   std::vector<std::thread> helpers;
+  int spins = 0;
+  std::uint32_t forks = g_forks.load(std::memory_order_relaxed);
   const std::function<void(std::int64_t)>* work = nullptr;
   std::int64_t pieces = 0;
   alignas(64) std::atomic<std::uint32_t> generation{0};
@@ -63,8 +79,11 @@ struct ThreadPool::Impl {
     for (auto& helper : helpers) helper.join();
   }
 
+  /// A child process has no helpers: fork() copies the calling thread alone.
+  bool is_of_parent() const { return forks != g_forks.load(std::memory_order_relaxed); }
+
   template <class Atomic, class T>
-  static void wait_while_equal(Atomic& atomic, T value, int spins) {
+  void wait_while_equal(Atomic& atomic, T value) const {
     for (int i = 0; i < spins; ++i) {
       if (atomic.load(std::memory_order_acquire) != value) return;
       __builtin_ia32_pause();
@@ -72,10 +91,10 @@ struct ThreadPool::Impl {
     while (atomic.load(std::memory_order_acquire) == value) atomic.wait(value);
   }
 
-  void helper_loop(int spins) {
+  void helper_loop() {
     std::uint32_t seen = 0;
     for (;;) {
-      wait_while_equal(generation, seen, spins);
+      wait_while_equal(generation, seen);
       seen = generation.load(std::memory_order_acquire);
       if (stopping.load(std::memory_order_acquire)) return;
       execute();
@@ -86,15 +105,18 @@ struct ThreadPool::Impl {
 
 thread_local const ThreadPool::Impl* ThreadPool::Impl::working_for = nullptr;
 
-ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
+ThreadPool::ThreadPool(int threads) {
+  count_forks();
+  impl_ = std::make_unique<Impl>();
   require(threads >= 0 && threads <= 4096, "threads must be between 0 (all) and 4096, got {}",
           threads);
-  const int count = threads == 0 ? hardware_threads() : threads;
+  const int cores = hardware_threads();
+  const int count = threads == 0 ? cores : threads;
   // More threads than cores: spinning would keep the one that has the work from running.
-  const int spins = count <= hardware_threads() ? Impl::kSpins : 0;
+  impl_->spins = count <= cores ? Impl::kSpins : 0;
   try {
     for (int i = 1; i < count; ++i)
-      impl_->helpers.emplace_back([this, spins] { impl_->helper_loop(spins); });
+      impl_->helpers.emplace_back([impl = impl_.get()] { impl->helper_loop(); });
   } catch (const std::system_error&) {
     const auto started = impl_->helpers.size() + 1;
     impl_->stop();
@@ -103,7 +125,13 @@ ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>()) {
   }
 }
 
-ThreadPool::~ThreadPool() { impl_->stop(); }
+ThreadPool::~ThreadPool() {
+  // Threads that are not there can be neither joined nor detached: what stands for them is left.
+  if (impl_->is_of_parent() && !impl_->helpers.empty())
+    static_cast<void>(impl_.release());
+  else
+    impl_->stop();
+}
 
 int ThreadPool::threads() const { return static_cast<int>(impl_->helpers.size()) + 1; }
 
@@ -112,6 +140,11 @@ void ThreadPool::run(std::int64_t pieces, const std::function<void(std::int64_t)
     for (std::int64_t i = 0; i < pieces; ++i) piece(i);
     return;
   }
+  if (impl_->is_of_parent())
+    throw_error(ErrorKind::kRuntime,
+                "a pool of {} threads was made before fork() and is used in the child process, "
+                "which has none of them; make a pool there",
+                threads());
   impl_->work = &piece;
   impl_->pieces = pieces;
   impl_->next.store(0, std::memory_order_relaxed);
@@ -119,9 +152,8 @@ void ThreadPool::run(std::int64_t pieces, const std::function<void(std::int64_t)
   impl_->generation.fetch_add(1, std::memory_order_acq_rel);
   impl_->generation.notify_all();
   impl_->execute();
-  const int spins = threads() <= hardware_threads() ? Impl::kSpins : 0;
   for (int left; (left = impl_->active.load(std::memory_order_acquire)) != 0;)
-    Impl::wait_while_equal(impl_->active, left, spins);
+    impl_->wait_while_equal(impl_->active, left);
   if (impl_->error) std::rethrow_exception(std::exchange(impl_->error, nullptr));
 }
 

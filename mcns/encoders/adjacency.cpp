@@ -43,8 +43,4 @@ std::vector<NodeId> Adjacency::cut(EdgeId arcs) const {
   return bounds;
 }
 
-std::size_t Adjacency::bytes() const {
-  return (coefficients_.size() + loops_.size()) * sizeof(float) + copy_.bytes();
-}
-
 }  // namespace mcns

@@ -41,7 +41,6 @@ class Adjacency {
 
   /// Boundaries of pieces of nodes with about `arcs` arcs each.
   std::vector<NodeId> cut(EdgeId arcs) const;
-  std::size_t bytes() const;
 
  private:
   const Graph& graph() const { return copy_.arrays().offsets.empty() ? *graph_ : copy_; }

@@ -30,7 +30,6 @@ class Lookup final : public Encoder {
   bool has_context() const override { return parameters_.rows() > nodes_; }
   std::int64_t rows() const override { return parameters_.rows(); }
   NodeId target_row(NodeId v) const override { return v + context_offset_; }
-  NodeId context_offset() const { return context_offset_; }
 
   Matrix& parameters() { return parameters_; }
   const Matrix& parameters() const { return parameters_; }

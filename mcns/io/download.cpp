@@ -42,6 +42,18 @@ int report(void* user, curl_off_t total, curl_off_t done, curl_off_t, curl_off_t
   }
 }
 
+/// A server may not redirect to a local file.
+void allow_protocols(CURL* curl) {
+#if LIBCURL_VERSION_NUM < 0x075500
+  constexpr long kWeb = CURLPROTO_HTTP | CURLPROTO_HTTPS;
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS, kWeb | CURLPROTO_FILE);
+  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS, kWeb);
+#else
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https,file");
+  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#endif
+}
+
 }  // namespace
 
 std::string download(const std::string& url, const std::string& path,
@@ -55,8 +67,7 @@ std::string download(const std::string& url, const std::string& path,
     curl_easy_setopt(curl.get(), option, value);
   };
   set(CURLOPT_URL, url.c_str());
-  set(CURLOPT_PROTOCOLS_STR, "http,https,file");
-  set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  allow_protocols(curl.get());
   set(CURLOPT_FOLLOWLOCATION, 1L);
   set(CURLOPT_MAXREDIRS, 10L);
   set(CURLOPT_FAILONERROR, 1L);

@@ -30,8 +30,6 @@ class AtomicFile {
   }
   /// Bytes written so far.
   std::uint64_t size() const { return size_; }
-  /// Where the bytes are until commit(); for writers that need a path of their own.
-  const std::string& temporary_path() const { return temporary_; }
 
   /// Flushes, syncs and renames. Call once, last. The file that was there before is lost, or kept
   /// under another name of the same folder.

@@ -256,13 +256,4 @@ RawEdges read_graph_edges(const std::string& path) {
   return out;
 }
 
-bool is_graph_file(const std::string& path) {
-  std::array<char, kMagic.size()> start = {};
-  std::FILE* const file = std::fopen(path.c_str(), "rbe");
-  if (file == nullptr) return false;
-  const bool read = std::fread(start.data(), 1, start.size(), file) == start.size();
-  std::fclose(file);
-  return read && start == kMagic;
-}
-
 }  // namespace mcns

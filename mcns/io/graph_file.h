@@ -28,7 +28,4 @@ NamedGraph load_graph_file(const std::string& path);
 /// too.
 RawEdges read_graph_edges(const std::string& path);
 
-/// Whether the file starts with the mark of the binary form.
-bool is_graph_file(const std::string& path);
-
 }  // namespace mcns

@@ -1,5 +1,6 @@
 #include "mcns/io/model_directory.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -100,19 +101,26 @@ void check_model_directory(const std::string& path, bool replace, bool resume) {
   if (!fs::exists(path)) return;
   if (!fs::is_directory(path))
     throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
-  require(fs::is_empty(path) || replace || resume,
+  const bool empty = std::all_of(
+      fs::directory_iterator(path), fs::directory_iterator(),
+      [](const auto& entry) { return entry.path().filename() == DirectoryLock::kName; });
+  require(empty || replace || resume,
           "--out {}: exists already; --force replaces it, --resume goes on from its checkpoint",
           path);
 }
 
-void prepare_model_directory(const std::string& path, bool replace, bool resume) {
+DirectoryLock prepare_model_directory(const std::string& path, bool replace, bool resume) {
+  if (fs::exists(path) && !fs::is_directory(path))
+    throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
+  make_directories(path);
+  DirectoryLock lock(path);
   check_model_directory(path, replace, resume);
-  if (fs::exists(path) && replace && !resume) {
+  if (replace && !resume) {
     for (const char* name : kFiles) fs::remove(fs::path(path) / name);
     fs::remove_all(fs::path(path) / "checkpoint");
   }
-  make_directories(path);
   remove_temporaries(path);
+  return lock;
 }
 
 void write_model_directory(const std::string& path, const ModelFiles& files) {

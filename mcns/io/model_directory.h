@@ -10,6 +10,7 @@
 #include "mcns/core/matrix.h"
 #include "mcns/core/names.h"
 #include "mcns/io/load_options.h"
+#include "mcns/io/directory_lock.h"
 
 namespace mcns {
 
@@ -23,8 +24,9 @@ struct ModelFiles {
 
 /// Refuses a folder that exists unless told otherwise; changes nothing.
 void check_model_directory(const std::string& path, bool replace, bool resume);
-/// Checks, and makes the folder; `replace` removes a model that is there.
-void prepare_model_directory(const std::string& path, bool replace, bool resume);
+/// Checks, and makes the folder; `replace` removes a model that is there. No other run can use the
+/// folder as long as the lock lives.
+DirectoryLock prepare_model_directory(const std::string& path, bool replace, bool resume);
 void write_model_directory(const std::string& path, const ModelFiles& files);
 
 /// nodes.tsv: row, id as the user wrote it, kind.

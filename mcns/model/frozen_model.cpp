@@ -105,7 +105,7 @@ void draw_frozen(NegativeSampler& sampler, const FrozenModel& model, const Froze
   const Graph& graph = model.graph();
   const OwnPairs own(model, rounds);
   PairSampling sampling(sampler, sampler.negatives_per_positive(model.negatives), graph.num_nodes(),
-                        pool);
+                        pool, {.observer = rounds.observer});
   PairBatch batch;
   for (std::int64_t round = 0; round < rounds.rounds; ++round) {
     sampler.begin_epoch(round, model.scorer(), pool);

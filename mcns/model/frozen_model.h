@@ -7,7 +7,7 @@
 #include <string>
 
 #include "mcns/io/model_directory.h"
-#include "mcns/samplers/negative_sampler.h"
+#include "mcns/samplers/pair_sampling.h"
 
 namespace mcns {
 
@@ -42,6 +42,7 @@ struct FrozenRounds {
   std::span<const NodeId> sources;  ///< ascending
   int rounds;
   std::uint64_t seed;
+  NegativeObserver* observer = nullptr;  ///< may be null
 };
 
 /// What a batch drew: its first `pairs` are those of the sources.

@@ -22,16 +22,12 @@ class DfsPositives final : public PositiveSampler {
       throw_error(ErrorKind::kData, "the training graph has no edges to learn from");
   }
 
-  std::int64_t batches_per_epoch() const override {
-    return (pairs_per_epoch() + batch_ - 1) / batch_;
-  }
-  std::int64_t pairs_per_epoch() const override {
-    return static_cast<std::int64_t>(sequence_.size());
-  }
+  std::int64_t batches_per_epoch() const override { return (visits() + batch_ - 1) / batch_; }
+  std::int64_t most_pairs() const override { return std::min(batch_, visits()); }
 
   void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
     const std::int64_t first = key.batch * batch_;
-    const std::int64_t count = std::min(batch_, pairs_per_epoch() - first);
+    const std::int64_t count = std::min(batch_, visits() - first);
     out.resize(count);
     pool.for_ranges(count, 4096, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
@@ -47,6 +43,8 @@ class DfsPositives final : public PositiveSampler {
   }
 
  private:
+  std::int64_t visits() const { return static_cast<std::int64_t>(sequence_.size()); }
+
   const Graph& graph_;
   NeighborSampler neighbors_;
   std::int64_t batch_;

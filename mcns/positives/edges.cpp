@@ -27,7 +27,7 @@ class EdgePositives final : public PositiveSampler {
   }
 
   std::int64_t batches_per_epoch() const override { return (arcs_.size() + batch_ - 1) / batch_; }
-  std::int64_t pairs_per_epoch() const override { return arcs_.size(); }
+  std::int64_t most_pairs() const override { return std::min(batch_, arcs_.size()); }
 
   void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
     const std::int64_t first = key.batch * batch_;

@@ -17,8 +17,8 @@ class PositiveSampler {
  public:
   virtual ~PositiveSampler() = default;
   virtual std::int64_t batches_per_epoch() const = 0;
-  /// Expected pairs of an epoch, for progress and memory.
-  virtual std::int64_t pairs_per_epoch() const = 0;
+  /// No batch has more pairs.
+  virtual std::int64_t most_pairs() const = 0;
   virtual void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const = 0;
   /// Of a window, at most; 0 where batches have no windows whose pairs may share negatives.
   virtual int sources_per_window() const { return 0; }

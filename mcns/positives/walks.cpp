@@ -47,13 +47,12 @@ class WalkPositives final : public PositiveSampler {
   std::int64_t batches_per_epoch() const override {
     return (walks_ + walks_per_batch_ - 1) / walks_per_batch_;
   }
-  std::int64_t pairs_per_epoch() const override {
-    return static_cast<std::int64_t>(static_cast<double>(walks_) * pairs_per_walk());
+  std::int64_t most_pairs() const override {
+    return std::min(walks_per_batch_, walks_) * options_.length * others_in_window();
   }
 
   int sources_per_window() const override {
-    const std::int64_t others = std::min(2 * options_.window, options_.length - 1);
-    return options_.share ? static_cast<int>(others) : 0;
+    return options_.share ? static_cast<int>(others_in_window()) : 0;
   }
 
   void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
@@ -70,6 +69,10 @@ class WalkPositives final : public PositiveSampler {
   }
 
  private:
+  std::int64_t others_in_window() const {
+    return std::min(2 * options_.window, options_.length - 1);
+  }
+
   /// Expected pairs of a full-length walk.
   double pairs_per_walk() const {
     double pairs = 0;

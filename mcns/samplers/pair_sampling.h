@@ -42,9 +42,21 @@ inline void require_finite(double loss, BatchKey key) {
                 key.epoch + 1, key.batch + 1);
 }
 
+/// Is told of negatives once they are drawn and weighed. It sees the requests that the sampler saw,
+/// so draws are the same bits with and without it.
+class NegativeObserver {
+ public:
+  virtual ~NegativeObserver() = default;
+  /// The negatives of a piece, by the thread that drew them: several pieces at the same time.
+  virtual void record(const SampleRequest& request, const Negatives& drawn) = 0;
+  /// The negatives of all windows of a batch.
+  virtual void record(const SharedRequest& request, const Negatives& drawn) = 0;
+};
+
 struct SamplingOptions {
-  bool log_q = false;            ///< weigh negatives by 1 / (k q)
-  const Graph* graph = nullptr;  ///< where negatives are looked up, to count collisions
+  bool log_q = false;                    ///< weigh negatives by 1 / (k q)
+  const Graph* graph = nullptr;          ///< where negatives are looked up, to count collisions
+  NegativeObserver* observer = nullptr;  ///< may be null
 };
 
 class PairSampling {
@@ -67,8 +79,10 @@ class PairSampling {
         {key, batch.pairs, batch.names, sources_.members(0, sources_.size()), scorer});
     pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
       const auto members = sources_.members(bounds_[piece], bounds_[piece + 1]);
-      sampler_.sample({key, batch.pairs, batch.names, members, scorer}, negatives_);
+      const SampleRequest request{key, batch.pairs, batch.names, members, scorer};
+      sampler_.sample(request, negatives_);
       if (options_.log_q) weigh(batch, members, scorer);
+      if (options_.observer != nullptr) options_.observer->record(request, negatives_);
     });
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
@@ -80,7 +94,9 @@ class PairSampling {
     for (std::size_t w = 0; w < keys_.size(); ++w) keys_[w] = batch.pairs[all.first_pair[w]].source;
     const auto start = std::chrono::steady_clock::now();
     negatives_.resize(keys_.size(), false, false);
-    sampler_.sample_shared({key, batch, scorer, pool_}, negatives_);
+    const SharedRequest request{key, batch, scorer, pool_};
+    sampler_.sample_shared(request, negatives_);
+    if (options_.observer != nullptr) options_.observer->record(request, negatives_);
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 

@@ -6,47 +6,6 @@
 #include "mcns/samplers/enumerate.h"
 
 namespace mcns {
-namespace {
-
-class WatchedSampler final : public NegativeSampler {
- public:
-  WatchedSampler(std::unique_ptr<NegativeSampler> inner, Watch& watch)
-      : inner_(std::move(inner)), watch_(watch) {}
-
-  void sample(const SampleRequest& request, Negatives& out) override {
-    inner_->sample(request, out);
-    watch_.record(request, out);
-  }
-  int negatives_per_positive(int asked) const override {
-    return inner_->negatives_per_positive(asked);
-  }
-  void begin_epoch(std::int64_t epoch, const Scorer& scorer, ThreadPool& pool) override {
-    inner_->begin_epoch(epoch, scorer, pool);
-  }
-  void begin_batch(const SampleRequest& request) override { inner_->begin_batch(request); }
-  bool can_share(int sources) const override { return inner_->can_share(sources); }
-  void sample_shared(const SharedRequest& request, Negatives& out) override {
-    inner_->sample_shared(request, out);
-    watch_.record(request, out);
-  }
-  bool wants_feedback() const override { return inner_->wants_feedback(); }
-  void feedback(const Feedback& feedback) override { inner_->feedback(feedback); }
-  std::optional<LogProbability> log_q(NodeId source, NodeId target,
-                                      const Scorer& scorer) const override {
-    return inner_->log_q(source, target, scorer);
-  }
-  bool weighs_negatives() const override { return inner_->weighs_negatives(); }
-  bool weighs_pairs() const override { return inner_->weighs_pairs(); }
-  bool is_joint() const override { return inner_->is_joint(); }
-  std::vector<SamplerFigure> figures() const override { return inner_->figures(); }
-  void visit_state(Archive& archive) override { inner_->visit_state(archive); }
-
- private:
-  std::unique_ptr<NegativeSampler> inner_;
-  Watch& watch_;
-};
-
-}  // namespace
 
 Watch::Watch(const Graph& graph, Filter filter, NodeId source) : source_(source) {
   list_allowed(Exclusion(graph, filter), source, allowed_);
@@ -97,10 +56,6 @@ WatchedDraw Watch::place(NodeId negative) const {
   const auto lower = static_cast<double>(first - sorted_.begin());
   const auto ties = static_cast<double>(last - first);
   return {0, negative, score, 1, (lower + ties / 2) / static_cast<double>(sorted_.size())};
-}
-
-std::unique_ptr<NegativeSampler> watched(std::unique_ptr<NegativeSampler> sampler, Watch& watch) {
-  return std::make_unique<WatchedSampler>(std::move(sampler), watch);
 }
 
 }  // namespace mcns

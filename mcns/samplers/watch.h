@@ -1,15 +1,13 @@
-// Watches the negatives of one source as they are drawn: a sampler around another one that forwards
-// every call and looks at what comes back. Draws are the same bits with and without it.
+// Watches the negatives of one source as they are drawn.
 //
 // A draw is placed among all allowed targets by the vectors of the moment it was drawn. So a batch
 // that holds the source costs a score of every allowed target and a sort of the scores.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "mcns/samplers/negative_sampler.h"
+#include "mcns/samplers/pair_sampling.h"
 
 namespace mcns {
 
@@ -22,14 +20,14 @@ struct WatchedDraw {
   double quantile;  ///< part of the allowed targets that score lower, ties by halves
 };
 
-class Watch {
+class Watch final : public NegativeObserver {
  public:
   Watch(const Graph& graph, Filter filter, NodeId source);
 
   /// Takes what a piece drew; at most one piece of a batch holds the source.
-  void record(const SampleRequest& request, const Negatives& drawn);
+  void record(const SampleRequest& request, const Negatives& drawn) override;
   /// Takes what the windows of a batch drew.
-  void record(const SharedRequest& request, const Negatives& drawn);
+  void record(const SharedRequest& request, const Negatives& drawn) override;
 
   NodeId source() const { return source_; }
   /// Targets that may be its negatives, ascending.
@@ -47,8 +45,5 @@ class Watch {
   std::vector<float> scores_, sorted_;  ///< of the allowed targets
   std::vector<WatchedDraw> draws_;
 };
-
-/// `watch` must outlive the sampler.
-std::unique_ptr<NegativeSampler> watched(std::unique_ptr<NegativeSampler> sampler, Watch& watch);
 
 }  // namespace mcns

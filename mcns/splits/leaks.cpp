@@ -209,9 +209,8 @@ std::string describe(const Finding& finding) {
   return {};
 }
 
-bool LeakReport::has_leaks() const {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& finding) { return finding.severity == Severity::kLeak; });
+std::int64_t LeakReport::leaks() const {
+  return std::ranges::count(findings, Severity::kLeak, &Finding::severity);
 }
 
 LeakReport check_split(const RawSplit& split, const LeakOptions& options) {

@@ -49,7 +49,7 @@ std::string describe(const Finding& finding);
 
 struct LeakReport {
   std::vector<Finding> findings;  ///< only with a count above 0; leaks first
-  bool has_leaks() const;
+  std::int64_t leaks() const;     ///< findings that are no mere notices
 };
 
 struct LeakOptions {

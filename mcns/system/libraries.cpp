@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cblas.h>
 #include <curl/curl.h>
 #include <fmt/format.h>
 #include <linear.h>
@@ -17,12 +16,9 @@
 namespace mcns {
 
 std::vector<std::pair<std::string, std::string>> library_versions() {
-  std::string blas = openblas_get_config();
-  if (blas.starts_with("OpenBLAS ")) blas.erase(0, 9);
   int matio[3] = {};
   Mat_GetLibraryVersion(&matio[0], &matio[1], &matio[2]);
-  return {{"OpenBLAS", blas},
-          {"LIBLINEAR", fmt::format("{}.{}", liblinear_version / 100, liblinear_version % 100)},
+  return {{"LIBLINEAR", fmt::format("{}.{}", liblinear_version / 100, liblinear_version % 100)},
           {"zlib", zlibVersion()},
           {"zstd", ZSTD_versionString()},
           {"matio", fmt::format("{}.{}.{}", matio[0], matio[1], matio[2])},

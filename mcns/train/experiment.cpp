@@ -17,40 +17,45 @@
 namespace mcns {
 namespace {
 
-/// A source linked to every target has no negative at all.
-void check_saturated(const Dataset& data, const TrainOptions& options) {
-  if (*options.filter != "train" || *options.saturated != "error") return;
-  const Exclusion exclusion(data.graph, Filter::kTrain);
-  for (NodeId u = data.graph.sources().begin; u < data.graph.sources().end; ++u)
-    if (data.graph.degree(u) > 0 && exclusion.allowed(u) <= 0)
-      throw_error(
-          ErrorKind::kData,
-          "node '{}' is linked to every target, so it has no negatives; use --saturated skip "
-          "to leave it out or --filter none to allow positives as negatives",
-          data.names.name(u));
-}
-
-/// Saves a checkpoint when asked, or when two minutes have gone by.
-class CheckpointTimer {
+/// The checkpoints of a run, in its folder.
+class Checkpoints {
  public:
-  explicit CheckpointTimer(std::function<void()> save) : save_(std::move(save)) {}
-  void save_now() {
-    save_();
+  Checkpoints(std::string folder, std::string settings, Trainer& trainer)
+      : folder_(std::move(folder)), settings_(std::move(settings)), trainer_(trainer) {}
+
+  /// Goes on from the newest one, where there is one.
+  void load(const ExperimentHooks& hooks) {
+    const std::string before = checkpoint_settings(folder_);
+    require_same_settings(before, settings_);
+    if (!load_checkpoint(folder_, [&](Archive& a) { trainer_.visit_state(a); })) return;
+    epochs_ = trainer_.epochs_done();
+    const std::string remark = kernels_remark(before, settings_);
+    if (hooks.notice && !remark.empty()) hooks.notice(remark);
+  }
+  void save() {
+    save_checkpoint(folder_, settings_, [&](Archive& a) { trainer_.visit_state(a); });
+    epochs_ = trainer_.epochs_done();
     since_last_ = Stopwatch();
   }
+  /// Unless one was made in the last two minutes.
   void save_if_due() {
-    if (since_last_.seconds() > 120) save_now();
+    if (since_last_.seconds() > 120) save();
   }
+  /// Whole epochs in the newest one that this run loaded or saved.
+  std::optional<std::int64_t> epochs() const { return epochs_; }
 
  private:
-  std::function<void()> save_;
+  std::string folder_, settings_;
+  Trainer& trainer_;
+  std::optional<std::int64_t> epochs_;
   Stopwatch since_last_;
 };
 
-/// Passes events on and saves at the end of an epoch when it is time to.
+/// Passes events on and saves at the end of an epoch when two minutes have gone by.
 class SavingObserver final : public Observer {
  public:
-  SavingObserver(Observer* inner, CheckpointTimer* timer) : inner_(inner), timer_(timer) {}
+  SavingObserver(Observer* inner, Checkpoints* checkpoints)
+      : inner_(inner), checkpoints_(checkpoints) {}
   void batch_done(std::int64_t epoch, std::int64_t batch, std::int64_t batches,
                   const StepTotals& totals) override {
     if (inner_ != nullptr) inner_->batch_done(epoch, batch, batches, totals);
@@ -59,13 +64,30 @@ class SavingObserver final : public Observer {
     if (inner_ != nullptr) inner_->epoch_done(record);
   }
   void epoch_saved() override {
-    if (timer_ != nullptr) timer_->save_if_due();
+    if (checkpoints_ != nullptr) checkpoints_->save_if_due();
   }
 
  private:
   Observer* inner_;
-  CheckpointTimer* timer_;
+  Checkpoints* checkpoints_;
 };
+
+/// Trains; an error says from where the run can be resumed. False if it was interrupted.
+bool train(Trainer& trainer, const Experiment& experiment, const ExperimentHooks& hooks,
+           Checkpoints& checkpoints) {
+  const OutputOptions& output = experiment.output;
+  const bool by_time = !output.out.empty() && output.checkpoint_every == 0;
+  SavingObserver observer(hooks.observer, by_time ? &checkpoints : nullptr);
+  TrainerHooks trainer_hooks{&observer, hooks.interrupted, {}, output.checkpoint_every};
+  if (!output.out.empty()) trainer_hooks.checkpoint = [&] { checkpoints.save(); };
+  try {
+    return trainer.run(trainer_hooks);
+  } catch (const Error& error) {
+    if (!checkpoints.epochs()) throw;
+    throw_error(error.kind(), "{}; the checkpoint is of epoch {}: --resume goes on from there",
+                error.what(), *checkpoints.epochs());
+  }
+}
 
 /// An experiment whose data are read and whose settings are resolved.
 struct Prepared {
@@ -87,7 +109,6 @@ Prepared prepare(const Experiment& given, ThreadPool& pool) {
   out.data = prepare_data(out.experiment, pool);
   out.plan = make_plan(given.train, given.task, out.data.set.graph, *given.components,
                        given.from_config);
-  check_saturated(out.data.set, out.plan.options);
   Experiment named = given;
   named.files = out.experiment.files;
   out.settings = experiment_settings(named, out.data, out.plan);
@@ -139,30 +160,21 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   if (plan.options.features)
     features = read_features(*plan.options.features, data.set.graph, data.set.names);
   Trainer trainer(plan, experiment.random_seed(), data.set.graph, data.valid.get(), pool,
-                  &data.set.names, features ? &*features : nullptr, hooks.wrap_sampler);
+                  &data.set.names, features ? &*features : nullptr,
+                  hooks.negatives ? hooks.negatives() : nullptr);
   const OutputOptions& output = experiment.output;
-  const std::string settings = resume_json(prepared.settings, prepared.experiment);
-  const std::string checkpoints = output.out + "/checkpoint";
-  std::int64_t resumed_from = 0;
+  Checkpoints checkpoints(output.out + "/checkpoint",
+                          resume_json(prepared.settings, prepared.experiment), trainer);
   if (!output.init.empty()) warm_start(trainer, data.set, output.init);
+  std::optional<DirectoryLock> lock;
   if (!output.out.empty()) {
-    prepare_model_directory(output.out, output.force, output.resume);
-    if (output.resume) {
-      require_same_settings(checkpoint_settings(checkpoints), settings);
-      if (load_checkpoint(checkpoints, [&](Archive& a) { trainer.visit_state(a); }))
-        resumed_from = trainer.epochs_done();
-    }
+    lock.emplace(prepare_model_directory(output.out, output.force, output.resume));
+    if (output.resume) checkpoints.load(hooks);
   }
-
-  CheckpointTimer timer(
-      [&] { save_checkpoint(checkpoints, settings, [&](Archive& a) { trainer.visit_state(a); }); });
-  const bool by_time = !output.out.empty() && output.checkpoint_every == 0;
-  SavingObserver observer(hooks.observer, by_time ? &timer : nullptr);
-  TrainerHooks trainer_hooks{&observer, hooks.interrupted, {}, output.checkpoint_every};
-  if (!output.out.empty()) trainer_hooks.checkpoint = [&] { timer.save_now(); };
+  const std::int64_t resumed_from = checkpoints.epochs().value_or(0);
 
   ExperimentResult result;
-  result.finished = trainer.run(trainer_hooks);
+  result.finished = train(trainer, experiment, hooks, checkpoints);
   if (!result.finished) return result;
 
   const Stopwatch watch;

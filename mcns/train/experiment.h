@@ -45,7 +45,10 @@ struct ExperimentHooks {
   const std::atomic<bool>* interrupted = nullptr;
   /// Told once, when data are loaded and settings resolved.
   std::function<void(const Dataset&, const Plan&)> ready;
-  WrapSampler wrap_sampler = {};  ///< may be empty
+  /// Asked once, after `ready`, who is to see the negatives; may be empty.
+  std::function<NegativeObserver*()> negatives = {};
+  /// Told what a user should know and need not act on; may be empty.
+  std::function<void(const std::string&)> notice = {};
 };
 
 struct ExperimentResult {

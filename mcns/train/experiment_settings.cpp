@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
+#include "mcns/core/kernels.h"
 #include "mcns/io/sha256.h"
 
 namespace mcns {
@@ -101,12 +102,14 @@ std::string resume_json(const std::vector<Setting>& settings, const Experiment& 
     values.erase(name);
   for (const auto& [role, file] : data_hashes(experiment).items())
     values[role] = file["sha256"];
+  values["simd"] = kernels().name;
   return values.dump();
 }
 
 void require_same_settings(const std::string& before, const std::string& now) {
   if (before.empty()) return;
-  const auto old_settings = Json::parse(before), new_settings = Json::parse(now);
+  auto old_settings = Json::parse(before), new_settings = Json::parse(now);
+  for (auto* settings : {&old_settings, &new_settings}) settings->erase("simd");
   const Json difference = Json::diff(old_settings, new_settings);
   if (difference.empty()) return;
   const auto path = difference[0]["path"].get<std::string>();
@@ -115,6 +118,19 @@ void require_same_settings(const std::string& before, const std::string& now) {
               path.substr(1),
               old_settings.contains(pointer) ? old_settings[pointer].dump() : "unset",
               new_settings.contains(pointer) ? new_settings[pointer].dump() : "unset");
+}
+
+std::string kernels_remark(const std::string& before, const std::string& now) {
+  if (before.empty()) return "";
+  const auto simd = [](const std::string& settings) {
+    return Json::parse(settings).value("simd", std::string());
+  };
+  const std::string then = simd(before), today = simd(now);
+  if (then.empty() || then == today) return "";
+  return fmt::format(
+      "the checkpoint was made with {} kernels and this run goes on with {} ones, which round "
+      "otherwise: the result will not have the bits of an uninterrupted run",
+      then, today);
 }
 
 std::string data_json(const Experiment& experiment) { return data_hashes(experiment).dump(); }

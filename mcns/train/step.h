@@ -20,8 +20,8 @@ namespace mcns {
 class Step {
  public:
   virtual ~Step() = default;
-  /// Learns from the pairs with the learning rate `lr`; throws if the loss is not finite, before
-  /// anything has changed.
+  /// Learns from the pairs with the learning rate `lr`. Throws if the loss is not finite; the
+  /// sampler, the count of steps and, where updates are made in place, parameters have moved on.
   virtual void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) = 0;
   virtual void visit_state(Archive& archive) = 0;
 };

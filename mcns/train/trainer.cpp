@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 
 #include "mcns/core/error.h"
 
@@ -12,28 +13,39 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Sources linked to every target, where their pairs are to be skipped.
-std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion& exclusion) {
-  if (*options.saturated != "skip" || exclusion.filter() == Filter::kNone) return {};
-  const NodeId sources = exclusion.graph().sources().end;
-  std::vector<bool> saturated(sources);
-  bool any = false;
-  for (NodeId u = 0; u < sources; ++u) any |= saturated[u] = exclusion.allowed(u) <= 0;
-  return any ? saturated : std::vector<bool>{};
+/// Sources linked to every target, which have no negative at all: refused, unless their pairs are
+/// to be skipped. Empty where there are none.
+std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion& exclusion,
+                                    const Names* names) {
+  if (exclusion.filter() == Filter::kNone) return {};
+  const Graph& graph = exclusion.graph();
+  std::vector<bool> saturated;
+  for (NodeId u = graph.sources().begin; u < graph.sources().end; ++u) {
+    if (graph.degree(u) == 0 || exclusion.allowed(u) > 0) continue;
+    if (options.saturated == "error")
+      throw_error(
+          ErrorKind::kData,
+          "node '{}' is linked to every target, so it has no negatives; use --saturated skip "
+          "to leave it out or --filter none to allow positives as negatives",
+          names != nullptr ? names->name(u) : std::to_string(u));
+    saturated.resize(graph.sources().end);
+    saturated[u] = true;
+  }
+  return saturated;
 }
 
 }  // namespace
 
 Trainer::Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const Evaluator* valid,
                  ThreadPool& pool, const Names* names, const Features* features,
-                 const WrapSampler& wrap)
+                 NegativeObserver* negatives)
     : options_(plan.options),
       seed_(seed),
       graph_(graph),
       valid_(valid),
       pool_(pool),
       exclusion_(graph, parse_filter(*options_.filter)),
-      saturated_(saturated_sources(options_, exclusion_)),
+      saturated_(saturated_sources(options_, exclusion_, names)),
       optimizer_(plan.components->optimizers.find(*options_.optimizer).optimizer),
       encoder_(make_encoder(*options_.encoder,
                             {graph, *options_.dim, *options_.init_scale, slots_of(optimizer_), seed,
@@ -44,21 +56,32 @@ Trainer::Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const
       sampler_(
           make_sampler(*options_.sampler, {graph, exclusion_, *options_.dim, *options_.negatives,
                                            seed, pool, names, &plan.components->samplers})) {
-  if (wrap) sampler_ = wrap(std::move(sampler_));
-  make_step(make_loss(*options_.loss, *options_.margin, plan.components->losses));
+  check_batch();
+  make_step(make_loss(*options_.loss, *options_.margin, plan.components->losses), negatives);
   if (*options_.log_q == "on") check_log_q();
   if (valid_ != nullptr) keep_best();
 }
 
+/// Steps count the rows of a batch in 32 bits: of a pair its source, its target and its negatives.
+void Trainer::check_batch() const {
+  const std::int64_t pairs = positives_->most_pairs();
+  const std::int64_t k = negatives_per_positive();
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max() / (k + 2);
+  require(pairs <= most,
+          "--batch {}: a batch of positives '{}' has up to {} pairs, and with {} negatives each it "
+          "may have {}; use a smaller --batch, shorter walks or fewer --negatives",
+          *options_.batch, *options_.positives, pairs, k, most);
+}
+
 /// The step that fits encoder, positives and sampler.
-void Trainer::make_step(Loss loss) {
+void Trainer::make_step(Loss loss, NegativeObserver* negatives) {
   const StepParts parts{*sampler_,
                         std::move(loss),
                         optimizer_,
                         negatives_per_positive(),
                         static_cast<float>(*options_.l2),
                         pool_,
-                        {*options_.log_q == "on", &graph_}};
+                        {*options_.log_q == "on", &graph_, negatives}};
   Lookup* const table = encoder_->in_place();
   const bool async = *options_.update == "async";
   if (table == nullptr) {
@@ -85,13 +108,7 @@ Trainer::~Trainer() = default;
 
 bool Trainer::run(const TrainerHooks& hooks) {
   while (!should_stop()) {
-    bool whole = false;
-    try {
-      whole = epoch(hooks);
-    } catch (const Error&) {
-      if (hooks.checkpoint && is_finite()) hooks.checkpoint();
-      throw;
-    }
+    const bool whole = epoch(hooks);
     // The scores of the last batch may be finite where its update is not: no such state is saved.
     if (!is_finite())
       throw_error(ErrorKind::kRuntime,

@@ -38,6 +38,7 @@ class Observer {
 };
 
 /// Saves the trainer's state somewhere safe; called at the end of an epoch, and when interrupted.
+/// The state is sound then: no parameter is infinite or NaN.
 using Checkpoint = std::function<void()>;
 
 struct TrainerHooks {
@@ -47,21 +48,20 @@ struct TrainerHooks {
   int checkpoint_every = 0;                        ///< epochs; 0: only when interrupted
 };
 
-/// Puts a sampler around the run's own, to see what is drawn (watch.h).
-using WrapSampler =
-    std::function<std::unique_ptr<NegativeSampler>(std::unique_ptr<NegativeSampler>)>;
-
 class Trainer {
  public:
   /// Everything but the plan must outlive the trainer. `valid` may be null, and so may `names`
   /// unless the sampler reads a file, and `features`: then every node has a free vector.
+  /// `negatives` is told of all that are drawn; it may be null. Throws where a source has no
+  /// negative and its pairs are not to be skipped; the message has its name if there are names.
   Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const Evaluator* valid,
           ThreadPool& pool, const Names* names = nullptr, const Features* features = nullptr,
-          const WrapSampler& wrap = {});
+          NegativeObserver* negatives = nullptr);
   ~Trainer();
 
   /// Trains to the end; false if it was interrupted before. Throws where the loss or a parameter is
-  /// not finite; a checkpoint of the state before that batch is saved if that state is sound.
+  /// not finite, and saves nothing then: the last checkpoint stays, and the trainer's own state is
+  /// one that no run should go on from.
   bool run(const TrainerHooks& hooks);
 
   /// Everything that makes a continued run equal to an uninterrupted one.
@@ -92,7 +92,8 @@ class Trainer {
   bool is_finite() const;
   float learning_rate() const;
   void visit_history(Archive& archive);
-  void make_step(Loss loss);
+  void make_step(Loss loss, NegativeObserver* negatives);
+  void check_batch() const;
   void check_log_q() const;
   void keep_best();
   void restore_best();

@@ -1,0 +1,51 @@
+#include "mcns/io/directory_lock.h"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "mcns/core/error.h"
+
+namespace mcns {
+namespace {
+
+/// Whether the path still names the open file.
+bool is_at(int handle, const std::string& path) {
+  struct stat open_file {
+  }, named_file{};
+  return fstat(handle, &open_file) == 0 && stat(path.c_str(), &named_file) == 0 &&
+         open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino;
+}
+
+}  // namespace
+
+DirectoryLock::DirectoryLock(const std::string& folder) : path_(folder + "/" + kName) {
+  for (;;) {
+    handle_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (handle_ < 0)
+      throw_error(ErrorKind::kIo, "cannot write {}: {}", path_, std::strerror(errno));
+    const bool busy = flock(handle_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    // The holder before may have removed the file after it was opened here.
+    if (!busy && is_at(handle_, path_)) return;
+    close(handle_);
+    if (busy)
+      throw_error(ErrorKind::kIo, "{} is in use by another run; wait for it or take another folder",
+                  folder);
+  }
+}
+
+DirectoryLock::~DirectoryLock() {
+  if (handle_ < 0) return;
+  unlink(path_.c_str());  // first: nobody may lock a file that is about to go
+  close(handle_);
+}
+
+DirectoryLock::DirectoryLock(DirectoryLock&& other) noexcept
+    : path_(std::move(other.path_)), handle_(std::exchange(other.handle_, -1)) {}
+
+}  // namespace mcns
