@@ -46,8 +46,7 @@ Options of_toml(const std::string& path, const std::vector<std::string>& argumen
   std::ifstream in = open_config(path);
   Options out;
   for (const auto& item : CLI::ConfigTOML().from_config(in))
-    if (concerns(item, arguments))
-      out.emplace_back(item.name, CLI::detail::join(item.inputs, ","));
+    if (concerns(item, arguments)) out.emplace_back(item.name, CLI::detail::join(item.inputs, ","));
   return out;
 }
 

@@ -6,10 +6,10 @@
 #include <fmt/ranges.h>
 
 #include "mcns/core/kernels.h"
-#include "mcns/system/libraries.h"
-#include "mcns/system/version.h"
 #include "mcns/io/datasets_table.h"
 #include "mcns/io/read_edges.h"
+#include "mcns/system/libraries.h"
+#include "mcns/system/version.h"
 
 #include "cli/load_flags.h"
 

@@ -38,7 +38,7 @@ struct Explained {
 
 /// Trains as `mcns run` would; nothing where it was interrupted.
 std::optional<Explained> watch_run(ExplainFlags& flags, const Common& common,
-                                    const Session& session) {
+                                   const Session& session) {
   require(!flags.task.empty(), "give --task and --data or --train, or --from DIR");
   finish_run_flags(flags, common, session);
   Explained out;

@@ -26,12 +26,15 @@ std::shared_ptr<Common> add_common(CLI::App& command, const std::string& example
   command.add_option("--seed", common->seed, "random seed")
       ->capture_default_str()
       ->each([common = common.get()](const std::string&) { common->seed_given = true; });
-  command.add_option("--threads", common->threads, "number of threads, 0: all; results do not "
-                                                   "depend on it")
+  command
+      .add_option("--threads", common->threads,
+                  "number of threads, 0: all; results do not "
+                  "depend on it")
       ->capture_default_str()
       ->check(CLI::Range(0, 4096));
-  command.add_option("--config", common->config,
-                     "TOML file with options, or the run.json of a run to repeat; the command line wins");
+  command.add_option(
+      "--config", common->config,
+      "TOML file with options, or the run.json of a run to repeat; the command line wins");
   command.footer("Examples:\n" + examples);
   return common;
 }

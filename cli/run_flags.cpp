@@ -1,6 +1,5 @@
 #include "cli/run_flags.h"
 
-
 namespace mcns::cli {
 void add_run_flags(CLI::App& command, RunFlags& flags) {
   const char* data = group_name(OptionGroup::kData);

@@ -77,8 +77,8 @@ TEST(LoadFlags, FormatWorksOnRunAndTrain) {
     const auto done = run_mcns(folder, command + quick + folder.path(name));
     ASSERT_EQ(done.code, 0) << done.err;
     const auto run = nlohmann::json::parse(content_of(folder.path(name + "/run.json")));
-    EXPECT_EQ(run["load"]["format"], "lightgcn");
-    EXPECT_EQ(run["load"]["bipartite"], "separate");
+    EXPECT_EQ(run["settings"]["format"]["value"], "lightgcn");
+    EXPECT_EQ(run["settings"]["bipartite"]["value"], "separate");
     EXPECT_GT(run["edges"], 50) << "every item of a line is an edge";
     EXPECT_TRUE(contains(content_of(folder.path(name + "/nodes.tsv")), "\tuser\n"));
   };

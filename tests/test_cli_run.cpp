@@ -150,7 +150,7 @@ TEST(Run, WritesTheWholeModelDirectory) {
     EXPECT_EQ(nlohmann::json::parse(line)["epoch"], epochs + 1);
   EXPECT_EQ(epochs, 3);
   const auto run = nlohmann::json::parse(content_of(model + "/run.json"));
-  EXPECT_EQ(run["options"]["dim"], 9);
+  EXPECT_EQ(run["settings"]["dim"]["value"], 9);
   EXPECT_EQ(run["data"]["train"]["sha256"].get<std::string>().size(), 64U);
   EXPECT_EQ(
       run_mcns(folder, "run --task recommend --train " + files.train + " --quiet --epochs 1").err,

@@ -66,7 +66,7 @@ TEST(Usage, WrongUsageIsTwo) {
   expect_failure(folder, train + "--positives edge", 2, "did you mean 'edges'");
   expect_failure(folder, train + "--model line2", 2, "did you mean 'line'");
   expect_failure(folder, train + "--encoder nonsense", 2, "lookup");
-  expect_failure(folder, train + "--dim 0", 2, "--dim must be in [1, 65536], got 0");
+  expect_failure(folder, train + "--dim 0", 2, "--dim must be an integer in [1, 65536], got '0'");
   expect_failure(folder, train + "--dim many", 2, "--dim");
   expect_failure(folder, train + "--lr nan", 2, "--lr");
   expect_failure(folder, train + "--threads -1", 2, "--threads");
@@ -203,7 +203,7 @@ TEST(Usage, OptionsFromAConfigFile) {
   EXPECT_EQ(metrics["sampler"], "degree:power=0.5");
   EXPECT_EQ(metrics["epochs"], 1) << "the command line wins";
   const auto run = nlohmann::json::parse(content_of(folder.path("out/run.json")));
-  EXPECT_LT(run["options"]["lr"], 1) << "another command's section";
+  EXPECT_LT(run["settings"]["lr"]["value"], 1) << "another command's section";
 }
 
 }  // namespace

@@ -177,7 +177,7 @@ TEST(Encode, GivesVectorsOfNodesNeverSeen) {
   write(scratch("seen.tsv"), groups.seen);
   write(scratch("all.tsv"), groups.all);
   write(scratch("features.tsv"), groups.features);
-  for (const char* encoder : {"graphsage", "gcn", "graphsage:fanout=25/10,normalize=true"}) {
+  for (const char* encoder : {"graphsage", "gcn", "graphsage:fanout=25/10,length=1"}) {
     Experiment experiment;
     experiment.files.train = scratch("seen.tsv");
     experiment.train.encoder = encoder;

@@ -14,8 +14,7 @@ namespace {
 /// Trains with the source watched.
 Tables train_watched(const ShortRun& setup, const Graph& graph, Watch& watch) {
   ThreadPool pool(setup.threads);
-  Trainer trainer(setup.plan(graph), setup.seed, graph, nullptr, pool, nullptr, nullptr,
-                  &watch);
+  Trainer trainer(setup.plan(graph), setup.seed, graph, nullptr, pool, nullptr, nullptr, &watch);
   trainer.run({});
   return Tables(trainer.scores_view());
 }
@@ -108,6 +107,7 @@ TEST(Explain, FiguresOfKnownDraws) {
   }
   ExplainOptions options;
   options.sampler = "mcns:pool=8";
+  options.chain = true;
   options.held_out = std::vector<NodeId>{1, 6};
   options.bands = 2;
   const Explanation e = explain(watch, world.graph, options);
@@ -129,6 +129,7 @@ TEST(Explain, FiguresOfKnownDraws) {
   EXPECT_DOUBLE_EQ(e.top[0].rank, 1);
   EXPECT_TRUE(e.top[1].held_out);
   options.sampler = "rns";
+  options.chain = false;
   EXPECT_FALSE(explain(watch, world.graph, options).all.chain);
 }
 

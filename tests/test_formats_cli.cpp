@@ -118,7 +118,7 @@ TEST(InfoCommand, ShowsStatisticsAndMemory) {
   EXPECT_EQ(info["items"], 2);
   EXPECT_EQ(info["degree"]["max"], 2);
   EXPECT_EQ(info["components"], 1);
-  EXPECT_EQ(info["memory"]["bytes"]["tables"], 4 * 32 * 4);
+  EXPECT_EQ(info["memory"]["bytes"]["parameters"], 4 * 32 * 4);
   const auto text = run(folder, "info " + path);
   EXPECT_EQ(text.code, 0);
   EXPECT_TRUE(contains(text.out, "4 = 2 users + 2 items")) << text.out;

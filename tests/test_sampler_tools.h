@@ -13,8 +13,8 @@
 
 #include "mcns/core/error.h"
 #include "mcns/samplers/negative_sampler.h"
-#include "mcns/samplers/self_contrast.h"
 #include "mcns/samplers/pair_sampling.h"
+#include "mcns/samplers/self_contrast.h"
 
 namespace mcns::sampler_test {
 

@@ -125,7 +125,7 @@ TEST(Departure, OfAModelDirectory) {
   ASSERT_EQ(done.code, 0) << done.err;
   const auto page = folder.path("page.html");
   const auto found = run_for_json(folder, "theory --from " + model + " --html " + page);
-  EXPECT_EQ(found.at("sampler"), "degree");
+  EXPECT_EQ(found.at("sampler"), "degree:power=0.75");
   EXPECT_GT(found.at("alpha"), 0);
   EXPECT_TRUE(contains(content_of(page), "</html>"));
   expect_failure(folder, "theory --from " + folder.path("none"), 4, "none");

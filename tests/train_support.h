@@ -52,7 +52,6 @@ struct ShortRun {
     options.lr = 0.05;
     options.l2 = 0.01;
     options.dim = 20;
-    options.tables = 2;
     options.negatives = 2;
     options.batch = 128;
     options.epochs = 2;

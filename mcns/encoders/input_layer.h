@@ -5,8 +5,8 @@
 
 #include <span>
 
-#include "mcns/encoders/block.h"
 #include "mcns/core/features.h"
+#include "mcns/encoders/block.h"
 #include "mcns/encoders/parameter.h"
 
 namespace mcns {

@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "mcns/core/batch.h"
 #include "mcns/core/node_set.h"
 #include "mcns/encoders/adjacency.h"
 #include "mcns/encoders/block.h"
-#include "mcns/positives/positive_sampler.h"
 
 namespace mcns {
 

@@ -9,9 +9,9 @@
 
 #include <string>
 
+#include "mcns/core/features.h"
 #include "mcns/core/graph.h"
 #include "mcns/core/names.h"
-#include "mcns/core/features.h"
 
 namespace mcns {
 

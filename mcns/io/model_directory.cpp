@@ -85,6 +85,21 @@ NamedGraph foreign_graph(const std::string& nodes, const std::string& train,
   return out;
 }
 
+void require_folder(const std::string& path) {
+  if (!fs::is_directory(path))
+    throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
+}
+
+/// Nothing is there that would be lost.
+void require_free(const std::string& path, bool replace, bool resume) {
+  const bool empty = std::all_of(
+      fs::directory_iterator(path), fs::directory_iterator(),
+      [](const auto& entry) { return entry.path().filename() == DirectoryLock::kName; });
+  require(empty || replace || resume,
+          "--out {}: exists already; --force replaces it, --resume goes on from its checkpoint",
+          path);
+}
+
 }  // namespace
 
 void write_nodes(const std::string& path, const Graph& graph, const Names& names) {
@@ -99,22 +114,16 @@ void write_nodes(const std::string& path, const Graph& graph, const Names& names
 
 void check_model_directory(const std::string& path, bool replace, bool resume) {
   if (!fs::exists(path)) return;
-  if (!fs::is_directory(path))
-    throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
-  const bool empty = std::all_of(
-      fs::directory_iterator(path), fs::directory_iterator(),
-      [](const auto& entry) { return entry.path().filename() == DirectoryLock::kName; });
-  require(empty || replace || resume,
-          "--out {}: exists already; --force replaces it, --resume goes on from its checkpoint",
-          path);
+  require_folder(path);
+  { const DirectoryLock other_run_holds_it(path); }  // throws if so
+  require_free(path, replace, resume);
 }
 
 DirectoryLock prepare_model_directory(const std::string& path, bool replace, bool resume) {
-  if (fs::exists(path) && !fs::is_directory(path))
-    throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
+  if (fs::exists(path)) require_folder(path);
   make_directories(path);
   DirectoryLock lock(path);
-  check_model_directory(path, replace, resume);
+  require_free(path, replace, resume);
   if (replace && !resume) {
     for (const char* name : kFiles) fs::remove(fs::path(path) / name);
     fs::remove_all(fs::path(path) / "checkpoint");

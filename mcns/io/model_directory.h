@@ -9,8 +9,8 @@
 #include "mcns/core/graph.h"
 #include "mcns/core/matrix.h"
 #include "mcns/core/names.h"
-#include "mcns/io/load_options.h"
 #include "mcns/io/directory_lock.h"
+#include "mcns/io/load_options.h"
 
 namespace mcns {
 

@@ -41,10 +41,9 @@ std::vector<Setting> SavedSettings::flags() const {
   std::vector<Setting> out;
   for (const Setting& setting : settings_) {
     if (setting.name.find('.') != std::string::npos) continue;
-    const bool has_parameters =
-        std::ranges::any_of(settings_, [&](const Setting& other) {
-          return other.name.starts_with(setting.name + ".");
-        });
+    const bool has_parameters = std::ranges::any_of(settings_, [&](const Setting& other) {
+      return other.name.starts_with(setting.name + ".");
+    });
     out.push_back({setting.name, has_parameters ? component(setting.name) : setting.value});
   }
   return out;

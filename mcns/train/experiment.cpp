@@ -107,8 +107,8 @@ Prepared prepare(const Experiment& given, ThreadPool& pool) {
   out.experiment = given;
   find_files(out.experiment);
   out.data = prepare_data(out.experiment, pool);
-  out.plan = make_plan(given.train, given.task, out.data.set.graph, *given.components,
-                       given.from_config);
+  out.plan =
+      make_plan(given.train, given.task, out.data.set.graph, *given.components, given.from_config);
   Experiment named = given;
   named.files = out.experiment.files;
   out.settings = experiment_settings(named, out.data, out.plan);

@@ -32,14 +32,14 @@ void prepare_recommend(const Experiment& e, const SplitOptions& split, Experimen
           "--task recommend needs a user-item graph: --bipartite shared or separate");
   if (e.files.test.empty()) {
     const EdgeList all = edge_list(set.graph);
-    auto folds = fold_interactions(all.pairs, *split.parts, *split.fold, e.random_seed(), all.weights);
+    auto folds =
+        fold_interactions(all.pairs, *split.parts, *split.fold, e.random_seed(), all.weights);
     set.valid = all_true(std::move(folds.valid));
     set.test = all_true(std::move(folds.test));
     replace_edges(set, std::move(folds.train), pool);
   } else if (e.files.valid.empty()) {
     const EdgeList all = edge_list(set.graph);
-    auto parts =
-        hold_out_interactions(all.pairs, *split.valid_share, e.random_seed(), all.weights);
+    auto parts = hold_out_interactions(all.pairs, *split.valid_share, e.random_seed(), all.weights);
     set.valid = all_true(std::move(parts.valid));
     replace_edges(set, std::move(parts.train), pool);
   }
@@ -96,9 +96,8 @@ ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
   data.set = load_dataset(experiment.files, experiment.task, experiment.load, pool);
   if (!experiment.task) return data;
   data.split_settings =
-      resolve_settings(given_settings(experiment.split), {*experiment.task, {},
-                                                          *experiment.components,
-                                                          experiment.from_config});
+      resolve_settings(given_settings(experiment.split),
+                       {*experiment.task, {}, *experiment.components, experiment.from_config});
   SplitOptions split;
   take_settings(data.split_settings, split);
   switch (*experiment.task) {

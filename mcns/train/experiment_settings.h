@@ -16,7 +16,8 @@ std::vector<Setting> experiment_settings(const Experiment& experiment, const Exp
 /// {"name": {"value": ..., "from": ...}}, numbers and flags as such.
 std::string settings_json(const std::vector<Setting>& settings);
 
-/// What a resumed run must share: values of settings, digests of files; and the name of the kernels.
+/// What a resumed run must share: values of settings, digests of files; and the name of the
+/// kernels.
 std::string resume_json(const std::vector<Setting>& settings, const Experiment& experiment);
 /// Throws with the first setting that differs. An empty `before` (no checkpoint) is fine.
 void require_same_settings(const std::string& before, const std::string& now);

@@ -16,7 +16,7 @@ struct SplitOptions {
 
 /// Calls f(field, OptionInfo) for every option.
 template <class Options, class F>
-  requires requires(Options& o) { o.valid_share; }
+requires requires(Options& o) { o.valid_share; }
 void for_each_option(Options& o, F&& f) {
   constexpr OptionGroup kData = OptionGroup::kData;
   f(o.valid_share, option(kData, number_parameter("valid-share", "", {0, 0.9},
