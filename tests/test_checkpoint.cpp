@@ -332,7 +332,7 @@ TEST(Resume, OtherSettingsAreRefusedByName) {
   refused("sampler", [](Experiment& e) { e.train.sampler = "degree"; });
   refused("seed", [](Experiment& e) { e.seed = 2; });
   refused("candidates", [](Experiment& e) { e.split.candidates = 5; });
-  refused("data", [&](Experiment& e) {
+  refused("sha256 of train", [&](Experiment& e) {
     e.files.train = folder.write("other.tsv", bytes_of(first.files.train) + "1\t100\n");
   });
   auto longer = first;
