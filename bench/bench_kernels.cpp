@@ -129,11 +129,10 @@ void edge_step(benchmark::State& state, const std::string& sampler) {
   const Graph graph =
       generate_graph("bipartite", {.nodes = 20'000, .edges = 400'000, .users = 10'000}, pool())
           .graph;
-  const Exclusion exclusion(graph, Filter::kTrain);
   Lookup lookup(graph.num_nodes(), {64, true, 1.0}, 1, 1);
-  const auto negatives = make_sampler(sampler, {graph, exclusion, 64, 1, 1, pool(), nullptr});
+  SamplerSession session(graph, {.sampler = sampler}, pool());
   const auto positives = make_positives("edges", {graph, 4096, pool()});
-  const auto step = make_batch_step({*negatives, Bpr{}, Adagrad{}, 1, 0.01F, pool()}, lookup);
+  const auto step = make_batch_step({session, Bpr{}, Adagrad{}, 0.01F, pool()}, lookup);
   PairBatch batch;
   StepTotals totals;
   std::int64_t next = 0;

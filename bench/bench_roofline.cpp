@@ -87,9 +87,10 @@ class World {
  public:
   explicit World(NodeId nodes)
       : graph_(generate_graph("erdos-renyi", {.nodes = nodes, .edges = 4 * nodes}, pool_).graph),
-        exclusion_(graph_, Filter::kNone),
-        lookup_(nodes, {kDim, true, 1.0}, 0, 1) {
-    sampler_ = make_sampler("rns", {graph_, exclusion_, kDim, kNegatives, 1, pool_, nullptr});
+        lookup_(nodes, {kDim, true, 1.0}, 0, 1),
+        session_(graph_,
+                 {.sampler = "rns", .negatives = kNegatives, .dim = kDim, .filter = Filter::kNone},
+                 pool_) {
     const auto walks =
         make_positives("walks:walks=1,length=40,window=10,shrink=false", {graph_, 8192, pool_});
     for (int b = 0; b < kBatches; ++b) {
@@ -103,7 +104,7 @@ class World {
 
   /// Seconds per pair.
   std::function<double()> step(const std::string& kind) {
-    const StepParts parts{*sampler_, Logistic{}, Sgd{}, kNegatives, 0.0F, pool_};
+    const StepParts parts{session_, Logistic{}, Sgd{}, 0.0F, pool_};
     std::shared_ptr<Step> step = kind == "async"   ? make_async_step(parts, lookup_)
                                  : kind == "batch" ? make_batch_step(parts, lookup_)
                                                    : make_window_step(parts, lookup_, true);
@@ -132,9 +133,8 @@ class World {
 
   ThreadPool pool_{1};
   Graph graph_;
-  Exclusion exclusion_;
   Lookup lookup_;
-  std::unique_ptr<NegativeSampler> sampler_;
+  SamplerSession session_;
   PairBatch uniform_[kBatches], windows_[kBatches];
 };
 

@@ -106,7 +106,7 @@ class Sampled {
     const BatchKey key{1, next_ / kBatches, next_ % kBatches};
     ++next_;
     sampling_->run(key, batch, scorer);
-    double spent = sampling_->seconds();
+    double spent = sampling_->counts(key).seconds;
     if (learns()) {
       const std::vector<float> scores(batch.pairs.size() * (k_ + 1));
       spent += seconds([&] { sampling_->feedback(key, batch, scores); });

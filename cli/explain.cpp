@@ -83,10 +83,9 @@ Explained watch_frozen(const ExplainFlags& flags, const Common& common) {
   for (const auto& set : sets) known.push_back(&set);
   if (!known.empty()) options.held_out = held_out_targets(graph, node, known);
 
-  const Exclusion exclusion(graph, model.filter);
   Watch watch(graph, model.filter, node);
-  const auto sampler = make_frozen_sampler(model, exclusion, common.seed, pool);
-  draw_frozen(*sampler, model, {exclusion, {&node, 1}, flags.rounds, common.seed, &watch}, pool);
+  SamplerSession session = make_frozen_session(model, common.seed, pool, &watch);
+  draw_frozen(session, model, {{&node, 1}, flags.rounds, common.seed});
   return {explain(watch, graph, options), std::move(model.loaded.names), true};
 }
 

@@ -212,10 +212,21 @@ DenseParameters read(Encoder& encoder) {
   return out;
 }
 
-StepParts parts_of(Problem& problem, NegativeSampler& sampler, const std::string& loss,
+SamplerSession session_of(Problem& problem) {
+  return SamplerSession(problem.graph,
+                        {.negatives = kNegatives,
+                         .filter = Filter::kNone,
+                         .make =
+                             [&](const SamplerContext&) {
+                               return std::make_unique<FixedNegatives>(problem.negatives,
+                                                                       problem.pair_weights);
+                             }},
+                        problem.pool);
+}
+
+StepParts parts_of(Problem& problem, SamplerSession& session, const std::string& loss,
                    const std::string& optimizer) {
-  return {sampler,     make_loss(loss, kMargin), make_optimizer(optimizer), kNegatives, kL2,
-          problem.pool};
+  return {session, make_loss(loss, kMargin), make_optimizer(optimizer), kL2, problem.pool};
 }
 
 const Case kCases[] = {
@@ -243,8 +254,8 @@ TEST_P(EncoderGradients, StepFollowsCentralDifferences) {
   for (const char* loss : {"bpr", "hinge", "logistic", "softmax"}) {
     Problem problem(GetParam());
     const auto encoder = problem.make(0);
-    FixedNegatives sampler(problem.negatives, problem.pair_weights);
-    const auto step = make_gnn_step(parts_of(problem, sampler, loss, "sgd"), *encoder, false);
+    SamplerSession session = session_of(problem);
+    const auto step = make_gnn_step(parts_of(problem, session, loss, "sgd"), *encoder, false);
     const DenseParameters before = read(*encoder);
     const DenseParameters expected =
         numeric_gradient(before, [&](const DenseParameters& p) { return problem.loss(loss, p); });
@@ -319,9 +330,9 @@ TEST(EncoderStep, SeveralStepsFollowTheDenseImplementation) {
     for (const char* optimizer : {"sgd", "adagrad", "adam"}) {
       Problem problem({encoder_name, "weighted"});
       const auto encoder = problem.make(slots_of(make_optimizer(optimizer)));
-      FixedNegatives sampler(problem.negatives, problem.pair_weights);
+      SamplerSession session = session_of(problem);
       const auto step =
-          make_gnn_step(parts_of(problem, sampler, "bpr", optimizer), *encoder, false);
+          make_gnn_step(parts_of(problem, session, "bpr", optimizer), *encoder, false);
       DenseParameters expected = read(*encoder);
       ReferenceOptimizer reference{optimizer, {}, {}};
       for (int i = 0; i < 4; ++i) {

@@ -14,7 +14,7 @@ namespace {
 /// Trains with the source watched.
 Tables train_watched(const ShortRun& setup, const Graph& graph, Watch& watch) {
   ThreadPool pool(setup.threads);
-  Trainer trainer(setup.plan(graph), setup.seed, graph, nullptr, pool, nullptr, nullptr, &watch);
+  Trainer trainer(setup.plan(graph), setup.seed, graph, nullptr, pool, {.negatives = &watch});
   trainer.run({});
   return Tables(trainer.scores_view());
 }

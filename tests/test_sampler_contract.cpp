@@ -205,7 +205,7 @@ TEST_P(SamplerContract, TrainsThroughTheTrainer) {
   options.epochs = 3;
   options.batch = 16;
   Trainer trainer(make_plan(options, Task::kRecommend, world->graph), 1, world->graph, nullptr,
-                  world->pool, &world->names);
+                  world->pool, {.names = &world->names});
   EXPECT_TRUE(trainer.run({}));
   EXPECT_TRUE(std::isfinite(trainer.totals().loss));
   EXPECT_GT(trainer.totals().pairs, 0);

@@ -187,7 +187,7 @@ TEST(Divergence, ANanParameterStopsItsBatch) {
           setup.options.batch = 1 << 16;
           ThreadPool pool(1);
           Trainer trainer(setup.plan(graph), 1, graph, nullptr, pool);
-          trainer.mutable_model().visit_parameters([&](const std::string&, Matrix& values) {
+          trainer.model().visit_parameters([&](const std::string&, Matrix& values) {
             values.row(is_context ? graph.num_nodes() : 0)[3] =
                 std::numeric_limits<float>::quiet_NaN();
           });
@@ -381,7 +381,7 @@ TEST(Saturated, IsAnErrorOfTheTrainerToo) {
   ThreadPool pool(1);
   const Names names(std::vector<std::string>{"hub", "a", "b", "c"});
   const auto make = [&](const Names* with) {
-    const Trainer trainer(setup.plan(graph), 1, graph, nullptr, pool, with);
+    const Trainer trainer(setup.plan(graph), 1, graph, nullptr, pool, {.names = with});
   };
   const auto named = error_of(ErrorKind::kData, [&] { make(&names); });
   EXPECT_TRUE(contains(named, "'hub'") && contains(named, "--saturated skip")) << named;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include <zlib.h>
@@ -23,10 +24,12 @@ std::uint32_t crc(std::uint32_t sum, const void* data, std::size_t bytes) {
 /// Record: u32 length of the name, the name, u64 bytes, the bytes.
 class Writer final : public Archive {
  public:
-  explicit Writer(AtomicFile& file) : file_(file) {}
+  using Sink = std::function<void(const void* data, std::size_t bytes)>;
+
+  explicit Writer(Sink sink) : sink_(std::move(sink)) {}
   bool is_loading() const override { return false; }
   void put(const void* data, std::size_t bytes) {
-    file_.write(data, bytes);
+    sink_(data, bytes);
     sum_ = crc(sum_, data, bytes);
   }
   std::uint32_t sum() const { return sum_; }
@@ -42,7 +45,7 @@ class Writer final : public Archive {
   }
 
  private:
-  AtomicFile& file_;
+  Sink sink_;
   std::uint32_t sum_ = 0;
 };
 
@@ -83,7 +86,20 @@ class Reader final : public Archive {
 std::string state_path(const std::string& folder) { return folder + "/state.bin"; }
 std::string previous_path(const std::string& folder) { return folder + "/previous.bin"; }
 
-/// The content without its checksum if the file is there and whole.
+/// The content without its checksum if it is whole.
+std::optional<std::string> checked(std::string content) {
+  std::uint32_t sum = 0;
+  if (content.size() < sizeof kMagic + sizeof sum ||
+      std::memcmp(content.data(), kMagic, sizeof kMagic) != 0)
+    return std::nullopt;
+  const std::size_t size = content.size() - sizeof sum;
+  std::memcpy(&sum, content.data() + size, sizeof sum);
+  content.resize(size);
+  if (crc(0, content.data(), content.size()) != sum) return std::nullopt;
+  return content;
+}
+
+/// The same of a file, if it is there.
 std::optional<std::string> read_whole(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) return std::nullopt;
@@ -91,14 +107,8 @@ std::optional<std::string> read_whole(const std::string& path) {
   std::string content(std::filesystem::file_size(path, error), '\0');
   const std::size_t got = std::fread(content.data(), 1, content.size(), file);
   std::fclose(file);
-  std::uint32_t sum = 0;
-  if (error || got != content.size() || got < sizeof kMagic + sizeof sum ||
-      std::memcmp(content.data(), kMagic, sizeof kMagic) != 0)
-    return std::nullopt;
-  std::memcpy(&sum, content.data() + got - sizeof sum, sizeof sum);
-  content.resize(got - sizeof sum);
-  if (crc(0, content.data(), content.size()) != sum) return std::nullopt;
-  return content;
+  if (error || got != content.size()) return std::nullopt;
+  return checked(std::move(content));
 }
 
 std::optional<Reader> open_newest(const std::string& folder) {
@@ -116,12 +126,31 @@ std::optional<Reader> open_newest(const std::string& folder) {
 
 }  // namespace
 
+std::string state_to_bytes(const VisitState& visit) {
+  std::string out;
+  Writer writer([&](const void* data, std::size_t bytes) {
+    out.append(static_cast<const char*>(data), bytes);
+  });
+  writer.put(kMagic, sizeof kMagic);
+  visit(writer);
+  const std::uint32_t sum = writer.sum();
+  out.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return out;
+}
+
+void state_from_bytes(const std::string& bytes, const VisitState& visit, const std::string& what) {
+  auto content = checked(bytes);
+  if (!content) throw_bad_data(what, 0, "is damaged or of another version");
+  Reader reader(what, std::move(*content));
+  visit(reader);
+}
+
 void save_checkpoint(const std::string& folder, const std::string& settings,
                      const VisitState& visit) {
   make_directories(folder);
   remove_temporaries(folder);
   AtomicFile file(state_path(folder));
-  Writer writer(file);
+  Writer writer([&](const void* data, std::size_t bytes) { file.write(data, bytes); });
   writer.put(kMagic, sizeof kMagic);
   std::string text = settings;
   Archive& archive = writer;

@@ -15,6 +15,11 @@ namespace mcns {
 /// Visits the state to save or to load; must do the same in both directions.
 using VisitState = std::function<void(Archive&)>;
 
+/// The state as bytes under a checksum, and back. `what` is for messages.
+std::string state_to_bytes(const VisitState& visit);
+void state_from_bytes(const std::string& bytes, const VisitState& visit,
+                      const std::string& what = "the saved state");
+
 /// `settings` (any text) says which run the state belongs to.
 void save_checkpoint(const std::string& folder, const std::string& settings,
                      const VisitState& visit);

@@ -60,8 +60,9 @@ class OwnPairs {
 
 /// Adds arcs drawn uniformly, none of the sources and none whose source has no negative. `name` is
 /// the first that is free.
-void add_others(const Graph& graph, const FrozenRounds& rounds, std::uint64_t name, Rng& rng,
-                PairBatch& batch) {
+void add_others(const Exclusion& exclusion, const FrozenRounds& rounds, std::uint64_t name,
+                Rng& rng, PairBatch& batch) {
+  const Graph& graph = exclusion.graph();
   const auto offsets = graph.arrays().offsets;
   const EdgeId arcs = offsets[graph.sources().end];
   for (int i = 0; i < kOthers; ++i) {
@@ -69,7 +70,7 @@ void add_others(const Graph& graph, const FrozenRounds& rounds, std::uint64_t na
     const auto after = std::upper_bound(offsets.begin(), offsets.end(), arc);
     const auto source = static_cast<NodeId>(after - offsets.begin() - 1);
     if (std::ranges::binary_search(rounds.sources, source)) continue;
-    if (rounds.exclusion.allowed(source) <= 0) continue;
+    if (exclusion.allowed(source) <= 0) continue;
     batch.pairs.push_back({source, graph.arrays().neighbors[arc]});
     batch.names.push_back(name + i);
   }
@@ -89,34 +90,38 @@ FrozenModel load_frozen_model(const std::string& path, const std::string& train,
   return out;
 }
 
-std::unique_ptr<NegativeSampler> make_frozen_sampler(const FrozenModel& model,
-                                                     const Exclusion& exclusion, std::uint64_t seed,
-                                                     ThreadPool& pool) {
-  auto out = make_sampler(model.sampler, {model.graph(), exclusion, model.loaded.embeddings.dim(),
-                                          model.negatives, seed, pool, &model.loaded.names});
-  require(!out->wants_feedback(),
+SamplerSession make_frozen_session(const FrozenModel& model, std::uint64_t seed, ThreadPool& pool,
+                                   NegativeObserver* observer) {
+  SamplerSession out(model.graph(),
+                     {.sampler = model.sampler,
+                      .negatives = model.negatives,
+                      .dim = model.loaded.embeddings.dim(),
+                      .filter = model.filter,
+                      .seed = seed,
+                      .names = &model.loaded.names,
+                      .observer = observer},
+                     pool);
+  require(!out.sampler().wants_feedback(),
           "sampler '{}' learns a generator in training, which a model directory does not hold",
           model.sampler);
   return out;
 }
 
-void draw_frozen(NegativeSampler& sampler, const FrozenModel& model, const FrozenRounds& rounds,
-                 ThreadPool& pool, const SeeBatch& see) {
-  const Graph& graph = model.graph();
+void draw_frozen(SamplerSession& session, const FrozenModel& model, const FrozenRounds& rounds,
+                 const SeeBatch& see) {
   const OwnPairs own(model, rounds);
-  PairSampling sampling(sampler, sampler.negatives_per_positive(model.negatives), graph.num_nodes(),
-                        pool, {.observer = rounds.observer});
   PairBatch batch;
   for (std::int64_t round = 0; round < rounds.rounds; ++round) {
-    sampler.begin_epoch(round, model.scorer(), pool);
+    session.begin_epoch(round, model.scorer());
     Rng rng(rounds.seed, Domain::kPositives, static_cast<std::uint64_t>(round));
     std::uint64_t name = own.size();
     for (const auto& [number, positions] : own.spread(round)) {
       own.fill(positions, batch);
-      add_others(graph, rounds, name, rng, batch);
+      add_others(session.exclusion(), rounds, name, rng, batch);
       name += kOthers;
-      sampling.run({rounds.seed, round, static_cast<std::int64_t>(number)}, batch, model.scorer());
-      if (see) see(batch, positions.size(), sampling.negatives());
+      session.batches().run({rounds.seed, round, static_cast<std::int64_t>(number)}, batch,
+                            model.scorer());
+      if (see) see(batch, positions.size(), session.batches().negatives());
     }
   }
 }

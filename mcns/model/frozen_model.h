@@ -7,7 +7,7 @@
 #include <string>
 
 #include "mcns/io/model_directory.h"
-#include "mcns/samplers/pair_sampling.h"
+#include "mcns/samplers/session.h"
 
 namespace mcns {
 
@@ -31,18 +31,15 @@ FrozenModel load_frozen_model(const std::string& path, const std::string& train,
                               const LoadOptions& load, const std::string& sampler,
                               ThreadPool& pool);
 
-/// The exclusion must outlive the sampler. Throws for one that learns from training, as its state
-/// is not saved.
-std::unique_ptr<NegativeSampler> make_frozen_sampler(const FrozenModel& model,
-                                                     const Exclusion& exclusion, std::uint64_t seed,
-                                                     ThreadPool& pool);
+/// The model must outlive the session. Throws for a sampler that learns from training, as its state
+/// is not saved. `observer` is told of all draws; it may be null.
+SamplerSession make_frozen_session(const FrozenModel& model, std::uint64_t seed, ThreadPool& pool,
+                                   NegativeObserver* observer = nullptr);
 
 struct FrozenRounds {
-  const Exclusion& exclusion;       ///< the sampler's
   std::span<const NodeId> sources;  ///< ascending
   int rounds;
   std::uint64_t seed;
-  NegativeObserver* observer = nullptr;  ///< may be null
 };
 
 /// What a batch drew: its first `pairs` are those of the sources.
@@ -52,7 +49,7 @@ using SeeBatch = std::function<void(const PairBatch& batch, std::size_t pairs, c
 /// batches at random, as many as training has, so that those of a source meet as rarely as there;
 /// some pairs of others are with them, for samplers that look at the batch. Chains go on from round
 /// to round.
-void draw_frozen(NegativeSampler& sampler, const FrozenModel& model, const FrozenRounds& rounds,
-                 ThreadPool& pool, const SeeBatch& see = {});
+void draw_frozen(SamplerSession& session, const FrozenModel& model, const FrozenRounds& rounds,
+                 const SeeBatch& see = {});
 
 }  // namespace mcns

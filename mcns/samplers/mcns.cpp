@@ -108,11 +108,9 @@ void McnsSampler::score_pool(Piece& piece) const {
     const std::size_t first = first_score.back();
     first_score.push_back(first + wanted * options_.pool);
     scores.resize(first_score.back());
-    scorer.kernel->products({scorer.source.data, std::size_t(scorer.source.stride), sources.data(),
-                             static_cast<int>(wanted)},
-                            {scorer.target.data, std::size_t(scorer.target.stride),
-                             pool.data() + std::size_t(b) * options_.pool, options_.pool},
-                            scorer.source.stride, scores.data() + first);
+    scorer.products(sources.data(), static_cast<int>(wanted),
+                    pool.data() + static_cast<std::size_t>(b) * options_.pool, options_.pool,
+                    scores.data() + first);
   }
 }
 

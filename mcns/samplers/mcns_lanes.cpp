@@ -186,10 +186,7 @@ void McnsSampler::step_all(const Scorer& scorer, int t, Block& block) const {
   NodeId* to = block.to + row;
   if (block.is_local[t]) {
     proposals_->local({block.lanes, block.nodes, block.numbers + row, to, block.slacks + row});
-    const auto stride = static_cast<std::size_t>(scorer.source.stride);
-    scorer.kernel->paired_dots({scorer.source.data, stride, block.sources, block.lanes},
-                               {scorer.target.data, stride, to, block.lanes}, scorer.source.stride,
-                               block.to_energies + row);
+    scorer.paired(block.sources, to, block.lanes, block.to_energies + row);
     to_energies(row, *scorer.kernel, block);
   } else {
     proposals_->add_log_ratios(block.lanes, block.nodes, to, block.slacks + row);

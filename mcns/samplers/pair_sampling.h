@@ -15,32 +15,12 @@
 
 namespace mcns {
 
-/// Seconds and counts that add up over batches.
-struct StepTotals {
-  double loss = 0;
-  std::int64_t pairs = 0, skipped = 0;
+/// What drawing the negatives of a batch took and found.
+struct SamplingCounts {
+  double seconds = 0;
+  std::int64_t skipped = 0;                  ///< pairs that the sampler left without negatives
   std::int64_t checked = 0, collisions = 0;  ///< negatives looked at, training positives among them
-  double sample_seconds = 0, seconds = 0;
-
-  void add(const StepTotals& other) {
-    loss += other.loss;
-    pairs += other.pairs;
-    skipped += other.skipped;
-    checked += other.checked;
-    collisions += other.collisions;
-    sample_seconds += other.sample_seconds;
-    seconds += other.seconds;
-  }
 };
-
-/// Throws where the loss of a batch is not a number to learn from.
-inline void require_finite(double loss, BatchKey key) {
-  if (!std::isfinite(loss))
-    throw_error(ErrorKind::kRuntime,
-                "the loss is not finite at epoch {}, batch {}; a smaller --lr or a larger --l2 "
-                "may help",
-                key.epoch + 1, key.batch + 1);
-}
 
 /// Is told of negatives once they are drawn and weighed. It sees the requests that the sampler saw,
 /// so draws are the same bits with and without it.
@@ -100,18 +80,17 @@ class PairSampling {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
-  /// What the last run took.
-  double seconds() const { return seconds_; }
-  /// Adds what the last run took and found. Collisions are counted in one batch of `kCounted`.
-  void add_to(StepTotals& totals, BatchKey key, const PairBatch& batch) const {
-    totals.sample_seconds += seconds_;
-    totals.pairs += static_cast<std::int64_t>(batch.pairs.size());
-    totals.skipped += skipped();
-    if (options_.graph == nullptr || key.batch % kCounted != 0) return;
-    totals.checked += static_cast<std::int64_t>(negatives_.ids.size());
+  /// Of the last run. Collisions are counted in one batch of `kCounted`.
+  SamplingCounts counts(BatchKey key) const {
+    SamplingCounts out{seconds_, skipped(), 0, 0};
+    if (options_.graph == nullptr || key.batch % kCounted != 0) return out;
+    out.checked = static_cast<std::int64_t>(negatives_.ids.size());
     for (std::size_t i = 0; i < negatives_.ids.size(); ++i)
-      totals.collisions += options_.graph->has_edge(keys_[i / negatives_.k], negatives_.ids[i]);
+      out.collisions += options_.graph->has_edge(keys_[i / negatives_.k], negatives_.ids[i]);
+    return out;
   }
+  /// For the next runs.
+  void set_negatives(int k) { negatives_.k = k; }
 
   /// Tells the sampler the scores of the batch, pairs x (k + 1).
   void feedback(BatchKey key, const PairBatch& batch, std::span<const float> scores) {
@@ -129,7 +108,7 @@ class PairSampling {
  private:
   static constexpr std::int64_t kCounted = 32;
 
-  /// A chain that has just started may sit where its law has next to nothing.
+  /// A chain that has just started may be where its distribution has next to nothing.
   static constexpr double kRarest = 30;
 
   void weigh(const PairBatch& batch, std::span<const std::int32_t> members, const Scorer& scorer) {

@@ -108,7 +108,7 @@ Departure measure_departure(const FrozenModel& model, const DepartureOptions& op
   const std::vector<NodeId> sources = choose_sources(exclusion, options.sources, seed);
   if (sources.empty())
     throw_error(ErrorKind::kData, "no source has both training edges and allowed negatives");
-  const auto sampler = make_frozen_sampler(model, exclusion, seed, pool);
+  SamplerSession session = make_frozen_session(model, seed, pool);
 
   Departure out;
   out.sampler = model.sampler;
@@ -135,7 +135,7 @@ Departure measure_departure(const FrozenModel& model, const DepartureOptions& op
       band.negative_risk += softplus(scorer(batch.pairs[pair].source, drawn.ids[at]));
     }
   };
-  draw_frozen(*sampler, model, {exclusion, sources, options.rounds, seed}, pool, see);
+  draw_frozen(session, model, {sources, options.rounds, seed}, see);
   out.bands = bands.filled();
   for (auto& band : out.bands) {
     band.p_n /= total;

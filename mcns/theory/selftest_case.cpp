@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "mcns/samplers/registry.h"
+#include "mcns/samplers/session.h"
 #include "mcns/theory/goodness_of_fit.h"
 
 namespace mcns {
@@ -21,48 +21,37 @@ NodeId outcome(const Negatives& drawn, std::size_t at) {
   return !drawn.weights.empty() && drawn.weights[at] == 0 ? kNothing : drawn.ids[at];
 }
 
-Drawn draw_one_batch(NegativeSampler& sampler, const SelftestWorld& world, Pair pair,
+Drawn draw_one_batch(SamplerSession& session, const SelftestWorld& world, Pair pair,
                      std::uint64_t seed) {
-  const std::vector<Pair> pairs(kIndependentDraws, pair);
-  std::vector<std::uint64_t> names(pairs.size());
-  std::vector<std::int32_t> members(pairs.size());
-  std::iota(names.begin(), names.end(), 0);
-  std::iota(members.begin(), members.end(), 0);
-  Negatives out;
-  out.resize(pairs.size(), sampler.weighs_negatives(), sampler.weighs_pairs());
-  const Scorer scorer = world.scorer();
-  const SampleRequest request{{seed, 0, 0}, pairs, names, members, scorer};
-  sampler.begin_batch(request);
-  sampler.sample(request, out);
+  PairBatch batch;
+  batch.resize(kIndependentDraws);
+  batch.pairs.assign(batch.pairs.size(), pair);
+  std::iota(batch.names.begin(), batch.names.end(), 0);
+  session.batches().run({seed, 0, 0}, batch, world.scorer());
+  const Negatives& out = session.batches().negatives();
   Drawn drawn;
   for (std::size_t i = 0; i < out.ids.size(); ++i) ++drawn.counts[outcome(out, i)];
   return drawn;
 }
 
-Drawn draw_batches(NegativeSampler& sampler, const SelftestWorld& world, const SelftestCase& test,
+Drawn draw_batches(SamplerSession& session, const SelftestWorld& world, const SelftestCase& test,
                    Pair pair, std::uint64_t seed) {
-  std::vector<Pair> pairs = test.others;
-  pairs.push_back(pair);
-  const auto self = static_cast<std::int32_t>(pairs.size() - 1);
-  std::vector<std::uint64_t> names(pairs.size());
-  Negatives out;
-  out.k = sampler.negatives_per_positive(1);
-  out.resize(pairs.size(), sampler.weighs_negatives(), sampler.weighs_pairs());
-  const Scorer scorer = world.scorer();
-  const bool handed = test.draws == Draws::kHanded, chain = test.draws == Draws::kChain || handed;
-  std::vector<std::int32_t> members(handed ? pairs.size() : 1, self);
-  if (handed) std::iota(members.begin(), members.end(), 0);
+  PairBatch batch;
+  batch.pairs = test.others;
+  batch.pairs.push_back(pair);
+  batch.names.resize(batch.pairs.size());
+  const Negatives& out = session.batches().negatives();
+  const bool chain = test.draws == Draws::kChain || test.draws == Draws::kHanded;
   const int batches = chain ? kBurnIn + kChainDraws * kThin : kIndependentDraws / out.k;
+  const std::size_t first = (batch.pairs.size() - 1) * out.k;  // of our pair
   Drawn drawn;
-  for (int batch = 0; batch < batches; ++batch) {
-    for (std::size_t i = 0; i < names.size(); ++i) names[i] = batch * names.size() + i;
-    const SampleRequest request{{seed, 0, batch}, pairs, names, members, scorer};
-    sampler.begin_batch(request);
-    sampler.sample(request, out);
-    const std::size_t first = static_cast<std::size_t>(self) * out.k;
-    if (chain && batch < kBurnIn) continue;
+  for (int number = 0; number < batches; ++number) {
+    for (std::size_t i = 0; i < batch.names.size(); ++i)
+      batch.names[i] = number * batch.names.size() + i;
+    session.batches().run({seed, 0, number}, batch, world.scorer());
+    if (chain && number < kBurnIn) continue;
     if (chain) drawn.scores.push_back(world.score(pair.source, out.ids[first]));
-    if (chain && (batch - kBurnIn) % kThin != 0) continue;
+    if (chain && (number - kBurnIn) % kThin != 0) continue;
     for (int j = 0; j < out.k; ++j) ++drawn.counts[outcome(out, first + j)];
   }
   return drawn;
@@ -73,14 +62,22 @@ Drawn draw_batches(NegativeSampler& sampler, const SelftestWorld& world, const S
 SelftestRow run_case(const SelftestCase& test, std::uint64_t seed, ThreadPool& pool,
                      const SamplerRegistry& registry) {
   SelftestWorld world(test.kind, test.weighted, test.filter, pool);
-  SamplerContext context = world.context();
-  context.registry = &registry;
-  const auto sampler = test.make ? test.make(context) : make_sampler(test.spec, context);
+  const SamplerContext context = world.context();
+  SamplerSession session(world.graph(),
+                         {.sampler = test.spec,
+                          .negatives = context.negatives,
+                          .dim = context.dim,
+                          .filter = test.filter,
+                          .seed = context.seed,
+                          .names = context.names,
+                          .registry = &registry,
+                          .make = test.make},
+                         pool);
   const Pair pair{test.source, world.graph().neighbors(test.source)[0]};
-  const Distribution expected = test.expected(world, pair, *sampler);
+  const Distribution expected = test.expected(world, pair, session.sampler());
   const Drawn drawn = test.draws == Draws::kOneBatch
-                          ? draw_one_batch(*sampler, world, pair, seed)
-                          : draw_batches(*sampler, world, test, pair, seed);
+                          ? draw_one_batch(session, world, pair, seed)
+                          : draw_batches(session, world, test, pair, seed);
   SelftestRow row;
   row.name = component_name(test.spec);
   row.spec = test.spec;

@@ -14,14 +14,15 @@ namespace mcns {
 namespace {
 
 template <class LossFn, class OptimizerFn>
-class AsyncStep final : public Step {
+class AsyncStep final : public HostStep {
  public:
   AsyncStep(const StepParts& parts, Lookup& lookup, LossFn loss, OptimizerFn optimizer)
-      : lookup_(lookup),
-        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool, parts.sampling),
+      : HostStep(lookup, parts.pool),
+        lookup_(lookup),
+        sampling_(parts.session.batches()),
         loss_(loss),
         optimizer_(optimizer),
-        width_(parts.negatives + 1),
+        width_(parts.session.negatives_per_positive() + 1),
         l2_(parts.l2),
         pool_(parts.pool) {}
 
@@ -44,12 +45,10 @@ class AsyncStep final : public Step {
     require_finite(loss, key);
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, scores_);
     totals.loss += loss;
-    sampling_.add_to(totals, key, batch);
+    totals.add(sampling_.counts(key), batch.pairs.size());
     totals.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-
-  void visit_state(Archive& archive) override { archive("steps", steps_); }
 
  private:
   struct Scratch {
@@ -167,7 +166,7 @@ class AsyncStep final : public Step {
       std::is_same_v<LossFn, Logistic> && std::is_same_v<OptimizerFn, Sgd>;
 
   Lookup& lookup_;
-  PairSampling sampling_;
+  PairSampling& sampling_;
   LossFn loss_;
   OptimizerFn optimizer_;
   int width_;
@@ -178,7 +177,6 @@ class AsyncStep final : public Step {
   std::vector<std::int32_t> bounds_;
   Tick tick_{};
   bool fused_ = false;  ///< nothing that its kernel cannot do
-  std::int64_t steps_ = 0;
 };
 
 }  // namespace

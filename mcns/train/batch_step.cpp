@@ -12,11 +12,12 @@ namespace mcns {
 namespace {
 
 template <class LossFn, class OptimizerFn>
-class BatchStep final : public Step {
+class BatchStep final : public HostStep {
  public:
   BatchStep(const StepParts& parts, Lookup& lookup, LossFn loss, OptimizerFn optimizer)
-      : lookup_(lookup),
-        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool, parts.sampling),
+      : HostStep(lookup, parts.pool),
+        lookup_(lookup),
+        sampling_(parts.session.batches()),
         optimizer_(optimizer),
         gradients_(loss, sampling_, parts.l2, lookup.parameters().rows(),
                    lookup.parameters().stride(), parts.pool) {}
@@ -30,7 +31,7 @@ class BatchStep final : public Step {
         [&](NodeId v) { return lookup_.target_row(v); });
     Matrix& parameters = lookup_.parameters();
     totals.loss += gradients_.score(key, parameters.data());
-    sampling_.add_to(totals, key, batch);
+    totals.add(sampling_.counts(key), batch.pairs.size());
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, gradients_.scores());
     const Kernels& k = kernels();
     const auto update = [&](NodeId row, const float* gradient) {
@@ -42,14 +43,11 @@ class BatchStep final : public Step {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
-  void visit_state(Archive& archive) override { archive("steps", steps_); }
-
  private:
   Lookup& lookup_;
-  PairSampling sampling_;
+  PairSampling& sampling_;
   OptimizerFn optimizer_;
   PairGradients<LossFn> gradients_;
-  std::int64_t steps_ = 0;
 };
 
 }  // namespace

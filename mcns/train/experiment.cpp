@@ -143,7 +143,7 @@ void write_model(const Prepared& prepared, Trainer& trainer, const std::string& 
                    history_jsonl(trainer),
                    metrics};
   if (model.has_context()) files.context = model.context_table();
-  if (prepared.plan.encoder().network) save_weights(out + "/weights.npz", trainer.mutable_model());
+  if (prepared.plan.encoder().network) save_weights(out + "/weights.npz", trainer.model());
   write_model_directory(out, files);
 }
 
@@ -160,8 +160,9 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   if (plan.options.features)
     features = read_features(*plan.options.features, data.set.graph, data.set.names);
   Trainer trainer(plan, experiment.random_seed(), data.set.graph, data.valid.get(), pool,
-                  &data.set.names, features ? &*features : nullptr,
-                  hooks.negatives ? hooks.negatives() : nullptr);
+                  {.names = &data.set.names,
+                   .features = features ? &*features : nullptr,
+                   .negatives = hooks.negatives ? hooks.negatives() : nullptr});
   const OutputOptions& output = experiment.output;
   Checkpoints checkpoints(output.out + "/checkpoint",
                           resume_json(prepared.settings, prepared.experiment), trainer);

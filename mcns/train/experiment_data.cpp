@@ -120,20 +120,20 @@ void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_
   require(graph.is_bipartite() == old.graph.is_bipartite(),
           "--init {}: one graph is user-item, the other is not", model_directory);
   const std::vector<NodeId> rows = match_rows(graph, data.names, old.graph, old.names);
-  Lookup* const model = trainer.mutable_model().in_place();
-  if (model == nullptr) {
-    load_weights(model_directory + "/weights.npz", trainer.mutable_model(), rows, Unmatched::kKeep);
-    return;
-  }
-  const int dim = model->parameters().dim();
-  require(old.embeddings.dim() == dim, "--init {}: its vectors have {} dimensions, this run {}",
-          model_directory, old.embeddings.dim(), dim);
-  for (NodeId v = 0; v < graph.num_nodes(); ++v) {
-    if (rows[v] < 0) continue;
-    std::copy_n(old.embeddings.row(rows[v]), dim, model->parameters().row(model->source_row(v)));
-    if (model->has_context() && !old.context.empty())
-      std::copy_n(old.context.row(rows[v]), dim, model->parameters().row(model->target_row(v)));
-  }
+  trainer.change_model([&](Encoder& encoder) {
+    Lookup* const model = encoder.in_place();
+    if (model == nullptr)
+      return load_weights(model_directory + "/weights.npz", encoder, rows, Unmatched::kKeep);
+    const int dim = model->parameters().dim();
+    require(old.embeddings.dim() == dim, "--init {}: its vectors have {} dimensions, this run {}",
+            model_directory, old.embeddings.dim(), dim);
+    for (NodeId v = 0; v < graph.num_nodes(); ++v) {
+      if (rows[v] < 0) continue;
+      std::copy_n(old.embeddings.row(rows[v]), dim, model->parameters().row(model->source_row(v)));
+      if (model->has_context() && !old.context.empty())
+        std::copy_n(old.context.row(rows[v]), dim, model->parameters().row(model->target_row(v)));
+    }
+  });
 }
 
 }  // namespace mcns

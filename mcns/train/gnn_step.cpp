@@ -14,13 +14,13 @@ namespace mcns {
 namespace {
 
 template <class LossFn>
-class GnnStep final : public Step {
+class GnnStep final : public HostStep {
  public:
   GnnStep(const StepParts& parts, Encoder& encoder, bool fresh_scores, LossFn loss)
-      : encoder_(encoder),
+      : HostStep(encoder, parts.pool),
+        encoder_(encoder),
         fresh_scores_(fresh_scores),
-        sampling_(parts.sampler, parts.negatives, static_cast<NodeId>(table().rows), parts.pool,
-                  parts.sampling),
+        sampling_(parts.session.batches()),
         optimizer_(parts.optimizer),
         gradients_(loss, sampling_, parts.l2, table().rows, table().stride, parts.pool),
         pool_(parts.pool),
@@ -39,7 +39,7 @@ class GnnStep final : public Step {
     const MatrixRef out = vector_gradients_.rows(vectors.rows);
     encoder_.forward(key, nodes_, vectors);
     totals.loss += gradients_.score(key, vectors.data);
-    sampling_.add_to(totals, key, batch);
+    totals.add(sampling_.counts(key), batch.pairs.size());
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, gradients_.scores());
     const auto keep = [&](NodeId row, const float* gradient) {
       std::copy_n(gradient, out.stride, out.row(row));
@@ -51,8 +51,6 @@ class GnnStep final : public Step {
     totals.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-
-  void visit_state(Archive& archive) override { archive("steps", steps_); }
 
  private:
   ConstMatrixRef table() const { return encoder_.node_table(); }
@@ -82,7 +80,7 @@ class GnnStep final : public Step {
 
   Encoder& encoder_;
   bool fresh_scores_;
-  PairSampling sampling_;
+  PairSampling& sampling_;
   Optimizer optimizer_;
   PairGradients<LossFn> gradients_;
   ThreadPool& pool_;
@@ -90,7 +88,6 @@ class GnnStep final : public Step {
   std::vector<NodeId> slot_of_node_;  ///< of this batch's nodes; of others, left over
   std::vector<NodeId> nodes_;
   RowBuffer vectors_, vector_gradients_;
-  std::int64_t steps_ = 0;
 };
 
 }  // namespace

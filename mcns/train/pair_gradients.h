@@ -13,6 +13,7 @@
 #include "mcns/core/row_groups.h"
 #include "mcns/losses/losses.h"
 #include "mcns/samplers/pair_sampling.h"
+#include "mcns/train/step_totals.h"
 
 namespace mcns {
 
@@ -61,7 +62,7 @@ class PairGradients {
     // Grouping the targets is serial and needs no scores: it is one more piece beside the scoring.
     pool_.run(static_cast<std::int64_t>(bounds_.size()), [&](std::int64_t piece) {
       if (piece == 0) return targets_.build(rows_);
-      for (std::int32_t g = bounds_[piece - 1]; g < bounds_[piece]; ++g) score_source(g, vectors);
+      score_sources(bounds_[piece - 1], bounds_[piece], vectors);
     });
     double loss = 0;
     for (const float l : losses_) loss += l;
@@ -86,8 +87,7 @@ class PairGradients {
         heap.resize(stride_ + kRowAlign);
         gradient = aligned(heap.data());
       }
-      for (std::int32_t g = bounds_[piece]; g < bounds_[piece + 1]; ++g)
-        sum_target(g, vectors, gradient, done);
+      sum_targets(bounds_[piece], bounds_[piece + 1], vectors, gradient, done);
     });
   }
 
@@ -106,6 +106,7 @@ class PairGradients {
  private:
   static constexpr std::int32_t kPairsPerPiece = 64;
   static constexpr int kChunk = 32, kMaxLocal = 1024;
+  static constexpr std::int32_t kPairsAhead = 2, kRowsAhead = 8;
 
   const RowGroups& sources() const { return sampling_.sources(); }
 
@@ -115,6 +116,43 @@ class PairGradients {
   }
   float* source_gradient(std::int32_t group) {
     return aligned(source_gradients_.data()) + static_cast<std::size_t>(group) * stride_;
+  }
+
+  // Rows are anywhere in memory and every one is used for a few nanoseconds only, so they are asked
+  // for ahead of their use.
+
+  void prefetch(const float* vectors, NodeId row) const {
+    const float* data = vectors + static_cast<std::size_t>(row) * stride_;
+    for (int at = 0; at < stride_; at += kRowAlign) __builtin_prefetch(data + at);
+  }
+
+  void score_sources(std::int32_t begin, std::int32_t end, const float* vectors) {
+    const auto order = sources().members(begin, end);
+    std::size_t asked = 0, done = 0;
+    for (std::int32_t g = begin; g < end; ++g) {
+      done += sources().members(g).size();
+      for (; asked < std::min(done + kPairsAhead, order.size()); ++asked) {
+        const std::int32_t pair = order[asked];
+        prefetch(vectors, source_rows_[sources().slot(pair)]);
+        for (int j = 0; j < width_; ++j) prefetch(vectors, rows_[std::size_t(pair) * width_ + j]);
+      }
+      score_source(g, vectors);
+    }
+  }
+
+  template <class Done>
+  void sum_targets(std::int32_t begin, std::int32_t end, const float* vectors, float* gradient,
+                   const Done& done) {
+    const auto order = targets_.members(begin, end);
+    std::size_t asked = 0, summed = 0;
+    std::int32_t next = begin;
+    for (std::int32_t g = begin; g < end; ++g) {
+      summed += targets_.members(g).size();
+      for (; asked < std::min(summed + kRowsAhead, order.size()); ++asked)
+        prefetch(vectors, source_rows_[sources().slot(order[asked] / width_)]);
+      for (; next < std::min(g + kRowsAhead, end); ++next) prefetch(vectors, targets_.key(next));
+      sum_target(g, vectors, gradient, done);
+    }
   }
 
   void score_source(std::int32_t group, const float* vectors) {

@@ -1,14 +1,16 @@
-// One batch: the only seam between the trainer and the hardware.
+// One batch, and the parameters it learns: the only seam between the trainer and the hardware.
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "mcns/core/archive.h"
 #include "mcns/encoders/lookup.h"
 #include "mcns/losses/losses.h"
 #include "mcns/optim/optimizers.h"
 #include "mcns/positives/positive_sampler.h"
-#include "mcns/samplers/pair_sampling.h"
+#include "mcns/samplers/session.h"
+#include "mcns/train/step_totals.h"
 
 // Plain floats where threads race on purpose: atomic ones, even relaxed, keep the loop from being
 // vectorised and cost a factor of three. A torn or lost update is one noisy gradient among
@@ -17,23 +19,57 @@
 
 namespace mcns {
 
+/// Owns whatever holds the parameters while training runs: the encoder's own tables on the host, or
+/// copies of them on a device or in other processes. The trainer reads and saves the model through
+/// it, so tables may live elsewhere without an edit of the trainer.
 class Step {
  public:
   virtual ~Step() = default;
   /// Learns from the pairs with the learning rate `lr`. Throws if the loss is not finite; the
   /// sampler, the count of steps and, where updates are made in place, parameters have moved on.
   virtual void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) = 0;
+
+  /// The model on the host, with current parameters and tables as of the last refresh.
+  virtual Encoder& host() = 0;
+  /// The host's parameters were changed (loaded, restored, warm started).
+  virtual void host_changed() = 0;
+  /// Computes the tables anew from the parameters, exactly.
+  virtual void refresh() = 0;
+
+  virtual bool is_finite() = 0;     ///< whether all parameters are
+  virtual void keep_best() = 0;     ///< copies the parameters
+  virtual void restore_best() = 0;  ///< puts the copy back
+  /// Parameters, optimizer state, the best copy where there is one, and counters.
   virtual void visit_state(Archive& archive) = 0;
 };
 
+/// A step whose parameters are the encoder's, on the host.
+class HostStep : public Step {
+ public:
+  HostStep(Encoder& encoder, ThreadPool& pool) : host_(encoder), host_pool_(pool) {}
+  Encoder& host() override { return host_; }
+  void host_changed() override {}
+  void refresh() override { host_.refresh(); }
+  bool is_finite() override;
+  void keep_best() override;
+  void restore_best() override;
+  void visit_state(Archive& archive) override;
+
+ protected:
+  std::int64_t steps_ = 0;  ///< taken so far
+
+ private:
+  Encoder& host_;
+  ThreadPool& host_pool_;
+  std::vector<Matrix> best_;
+};
+
 struct StepParts {
-  NegativeSampler& sampler;
+  SamplerSession& session;
   Loss loss;
   Optimizer optimizer;
-  int negatives;
   float l2;
   ThreadPool& pool;
-  SamplingOptions sampling = {};
 };
 
 /// Deterministic: parameters are frozen within the batch, each row's owner applies its updates.

@@ -37,29 +37,35 @@ std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion
 }  // namespace
 
 Trainer::Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const Evaluator* valid,
-                 ThreadPool& pool, const Names* names, const Features* features,
-                 NegativeObserver* negatives)
+                 ThreadPool& pool, const TrainerInputs& inputs)
     : options_(plan.options),
       seed_(seed),
       graph_(graph),
       valid_(valid),
       pool_(pool),
-      exclusion_(graph, parse_filter(*options_.filter)),
-      saturated_(saturated_sources(options_, exclusion_, names)),
+      session_(graph,
+               {.sampler = *options_.sampler,
+                .negatives = *options_.negatives,
+                .dim = *options_.dim,
+                .filter = parse_filter(*options_.filter),
+                .seed = seed,
+                .names = inputs.names,
+                .registry = &plan.components->samplers,
+                .log_q = *options_.log_q == "on",
+                .observer = inputs.negatives},
+               pool),
+      saturated_(saturated_sources(options_, session_.exclusion(), inputs.names)),
       optimizer_(plan.components->optimizers.find(*options_.optimizer).optimizer),
       encoder_(make_encoder(*options_.encoder,
                             {graph, *options_.dim, *options_.init_scale, slots_of(optimizer_), seed,
-                             pool, features, *options_.tables},
+                             pool, inputs.features, *options_.tables},
                             plan.components->encoders)),
       positives_(make_positives(*options_.positives, {graph, *options_.batch, pool},
-                                plan.components->positives)),
-      sampler_(
-          make_sampler(*options_.sampler, {graph, exclusion_, *options_.dim, *options_.negatives,
-                                           seed, pool, names, &plan.components->samplers})) {
+                                plan.components->positives)) {
   check_batch();
-  make_step(make_loss(*options_.loss, *options_.margin, plan.components->losses), negatives);
+  make_step(make_loss(*options_.loss, *options_.margin, plan.components->losses), inputs.wrap_step);
   if (*options_.log_q == "on") check_log_q();
-  if (valid_ != nullptr) keep_best();
+  if (valid_ != nullptr) step_->keep_best();
 }
 
 /// Steps count the rows of a batch in 32 bits: of a pair its source, its target and its negatives.
@@ -74,31 +80,27 @@ void Trainer::check_batch() const {
 }
 
 /// The step that fits encoder, positives and sampler.
-void Trainer::make_step(Loss loss, NegativeObserver* negatives) {
-  const StepParts parts{*sampler_,
-                        std::move(loss),
-                        optimizer_,
-                        negatives_per_positive(),
-                        static_cast<float>(*options_.l2),
-                        pool_,
-                        {*options_.log_q == "on", &graph_, negatives}};
+void Trainer::make_step(Loss loss, const WrapStep& wrap) {
+  const StepParts parts{session_, std::move(loss), optimizer_, static_cast<float>(*options_.l2),
+                        pool_};
   Lookup* const table = encoder_->in_place();
   const bool async = *options_.update == "async";
-  if (table == nullptr) {
-    step_ = make_gnn_step(parts, *encoder_, *options_.sampler_view == "fresh");
-    return;
-  }
   const int sources = positives_->sources_per_window();
-  if (sources > 0 && saturated_.empty() && *options_.log_q == "off" && sampler_->can_share(sources))
+  const bool windows = sources > 0 && saturated_.empty() && *options_.log_q == "off" &&
+                       session_.sampler().can_share(sources);
+  if (table == nullptr)
+    step_ = make_gnn_step(parts, *encoder_, *options_.sampler_view == "fresh");
+  else if (windows)
     step_ = make_window_step(parts, *table, async);
   else
     step_ = async ? make_async_step(parts, *table) : make_batch_step(parts, *table);
+  if (wrap) step_ = wrap(std::move(step_));
 }
 
 /// Whether the sampler can say how probable its negatives are.
 void Trainer::check_log_q() const {
   const NodeId source = graph_.sources().begin;
-  require(sampler_->log_q(source, graph_.targets().begin, encoder_->scorer()).has_value(),
+  require(session_.log_q(source, graph_.targets().begin, model().scorer()).has_value(),
           "--log-q on: the probability of a negative of '{}' cannot be evaluated; use --log-q off "
           "or another sampler",
           *options_.sampler);
@@ -110,7 +112,7 @@ bool Trainer::run(const TrainerHooks& hooks) {
   while (!should_stop()) {
     const bool whole = epoch(hooks);
     // The scores of the last batch may be finite where its update is not: no such state is saved.
-    if (!is_finite())
+    if (!step_->is_finite())
       throw_error(ErrorKind::kRuntime,
                   "a parameter is not finite in epoch {}; a smaller --lr or a larger --l2 may help",
                   epoch_ + 1);
@@ -131,8 +133,8 @@ bool Trainer::epoch(const TrainerHooks& hooks) {
   PairBatch pairs;
   const std::int64_t batches = positives_->batches_per_epoch();
   if (batch_ == 0) {
-    encoder_->refresh();
-    sampler_->begin_epoch(epoch_, encoder_->scorer(), pool_);
+    step_->refresh();
+    session_.begin_epoch(epoch_, model().scorer());
   }
   for (; batch_ < batches; ++batch_) {
     if (hooks.interrupted != nullptr && hooks.interrupted->load()) return false;
@@ -165,17 +167,6 @@ std::int64_t Trainer::drop_saturated(PairBatch& batch) const {
   return dropped;
 }
 
-bool Trainer::is_finite() const {
-  std::atomic<bool> finite{true};
-  encoder_->visit_parameters([&](const std::string&, Matrix& values) {
-    pool_.for_ranges(values.rows(), 4096, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t row = begin; row < end; ++row)
-        if (kernels().any_not_finite(values.row(row), values.stride())) finite = false;
-    });
-  });
-  return finite;
-}
-
 void Trainer::finish_epoch(const TrainerHooks& hooks) {
   EpochRecord record;
   record.lr = learning_rate();
@@ -183,7 +174,7 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
       epoch_totals_.loss / static_cast<double>(std::max<std::int64_t>(1, epoch_totals_.pairs));
   totals_.add(epoch_totals_);
   epoch_totals_ = {};
-  encoder_->refresh();
+  step_->refresh();
   record.epoch = ++epoch_;
   batch_ = 0;
   if (valid_ != nullptr && (epoch_ % *options_.eval_every == 0 || epoch_ == *options_.epochs)) {
@@ -197,7 +188,7 @@ void Trainer::finish_epoch(const TrainerHooks& hooks) {
     if (better) best_value_ = value;
     record.best = value >= best_value_ - valid_->standard_error(best_value_);
     if (record.best) {
-      keep_best();
+      step_->keep_best();
       best_epoch_ = epoch_;
     }
   }
@@ -224,42 +215,31 @@ float Trainer::learning_rate() const {
 
 EmbeddingView Trainer::scores_view() const {
   const bool in_out = *options_.scores == "in-out";
-  return {encoder_->node_table(), in_out ? encoder_->context_table() : encoder_->node_table()};
-}
-
-// Copies in place: a temporary one would be the largest thing in memory.
-
-void Trainer::keep_best() {
-  std::size_t i = 0;
-  encoder_->visit_parameters([&](const std::string&, Matrix& value) {
-    if (i == best_.size()) best_.emplace_back(value.rows(), value.dim());
-    std::copy(value.flat().begin(), value.flat().end(), best_[i++].flat().begin());
-  });
+  const Encoder& encoder = model();
+  return {encoder.node_table(), in_out ? encoder.context_table() : encoder.node_table()};
 }
 
 void Trainer::restore_best() {
-  if (best_epoch_ > 0) {
-    auto from = best_.begin();
-    encoder_->visit_parameters([&](const std::string&, Matrix& value) {
-      std::copy(from->flat().begin(), from->flat().end(), value.flat().begin());
-      ++from;
-    });
-  } else {
+  if (best_epoch_ > 0)
+    step_->restore_best();
+  else
     best_epoch_ = epoch_;
-  }
-  encoder_->refresh();
+  step_->refresh();
+}
+
+void Trainer::change_model(const std::function<void(Encoder&)>& change) {
+  change(step_->host());
+  step_->host_changed();
 }
 
 void Trainer::visit_state(Archive& archive) {
-  encoder_->visit_state(archive);
-  sampler_->visit_state(archive);
   step_->visit_state(archive);
+  session_.visit_state(archive);
   archive("epoch", epoch_);
   archive("batch", batch_);
   archive("totals", totals_);
   archive("epoch_totals", epoch_totals_);
   archive("eval_seconds", eval_seconds_);
-  for (Matrix& value : best_) archive("best", value);
   archive("best_value", best_value_);
   archive("best_epoch", best_epoch_);
   archive("evaluations_since_best", evaluations_since_best_);

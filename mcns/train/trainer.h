@@ -48,15 +48,24 @@ struct TrainerHooks {
   int checkpoint_every = 0;                        ///< epochs; 0: only when interrupted
 };
 
+/// Puts another step around the one that was chosen: tables on a device, or in other processes.
+using WrapStep = std::function<std::unique_ptr<Step>(std::unique_ptr<Step>)>;
+
+/// What a trainer may be given beside plan and graph; each may be null or empty.
+struct TrainerInputs {
+  const Names* names = nullptr;           ///< of the nodes
+  const Features* features = nullptr;     ///< of the nodes; null: every node has a free vector
+  NegativeObserver* negatives = nullptr;  ///< is told of all negatives that are drawn
+  WrapStep wrap_step = {};
+};
+
 class Trainer {
  public:
-  /// Everything but the plan must outlive the trainer. `valid` may be null, and so may `names`
-  /// unless the sampler reads a file, and `features`: then every node has a free vector.
-  /// `negatives` is told of all that are drawn; it may be null. Throws where a source has no
-  /// negative and its pairs are not to be skipped; the message has its name if there are names.
+  /// Everything but the plan must outlive the trainer. `valid` may be null; names are needed where
+  /// the sampler reads a file. Throws where a source has no negative and its pairs are not to be
+  /// skipped; the message has its name if there are names.
   Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const Evaluator* valid,
-          ThreadPool& pool, const Names* names = nullptr, const Features* features = nullptr,
-          NegativeObserver* negatives = nullptr);
+          ThreadPool& pool, const TrainerInputs& inputs = {});
   ~Trainer();
 
   /// Trains to the end; false if it was interrupted before. Throws where the loss or a parameter is
@@ -67,14 +76,13 @@ class Trainer {
   /// Everything that makes a continued run equal to an uninterrupted one.
   void visit_state(Archive& archive);
 
-  const Encoder& model() const { return *encoder_; }
-  const NegativeSampler& sampler() const { return *sampler_; }
-  /// As asked, unless the sampler prescribes its own number.
-  int negatives_per_positive() const {
-    return sampler_->negatives_per_positive(*options_.negatives);
-  }
+  /// On the host, with the parameters of the last batch.
+  const Encoder& model() const { return step_->host(); }
+  Encoder& model() { return step_->host(); }  ///< to be read; changes go through change_model
+  const NegativeSampler& sampler() const { return session_.sampler(); }
+  int negatives_per_positive() const { return session_.negatives_per_positive(); }
   /// To start from other parameters.
-  Encoder& mutable_model() { return *encoder_; }
+  void change_model(const std::function<void(Encoder&)>& change);
   /// The two tables whose rows are multiplied under `--scores`.
   EmbeddingView scores_view() const;
 
@@ -89,32 +97,28 @@ class Trainer {
   void finish_epoch(const TrainerHooks& hooks);
   bool should_stop() const;
   std::int64_t drop_saturated(PairBatch& batch) const;
-  bool is_finite() const;
   float learning_rate() const;
   void visit_history(Archive& archive);
-  void make_step(Loss loss, NegativeObserver* negatives);
+  void make_step(Loss loss, const WrapStep& wrap);
+  void restore_best();
   void check_batch() const;
   void check_log_q() const;
-  void keep_best();
-  void restore_best();
 
   TrainOptions options_;
   std::uint64_t seed_;
   const Graph& graph_;
   const Evaluator* valid_;
   ThreadPool& pool_;
-  Exclusion exclusion_;
+  SamplerSession session_;
   std::vector<bool> saturated_;  ///< sources without any negative; empty where there are none
   Optimizer optimizer_;
   std::unique_ptr<Encoder> encoder_;
   std::unique_ptr<PositiveSampler> positives_;
-  std::unique_ptr<NegativeSampler> sampler_;
   std::unique_ptr<Step> step_;
 
   std::int64_t epoch_ = 0, batch_ = 0;  ///< next to do
   StepTotals totals_, epoch_totals_;
   double eval_seconds_ = 0;
-  std::vector<Matrix> best_;  ///< the parameters of the best epoch
   double best_value_ = 0;
   std::int64_t best_epoch_ = 0, evaluations_since_best_ = 0;
   std::vector<EpochRecord> history_;

@@ -17,14 +17,15 @@ namespace mcns {
 namespace {
 
 template <class LossFn, class OptimizerFn>
-class WindowStep final : public Step {
+class WindowStep final : public HostStep {
  public:
   WindowStep(const StepParts& parts, Lookup& lookup, bool async, LossFn loss, OptimizerFn optimizer)
-      : lookup_(lookup),
-        sampling_(parts.sampler, parts.negatives, lookup.nodes(), parts.pool, parts.sampling),
+      : HostStep(lookup, parts.pool),
+        lookup_(lookup),
+        sampling_(parts.session.batches()),
         loss_(loss),
         optimizer_(optimizer),
-        targets_(parts.negatives + 1),
+        targets_(parts.session.negatives_per_positive() + 1),
         stride_(lookup.parameters().stride()),
         l2_(parts.l2),
         async_(async),
@@ -40,12 +41,10 @@ class WindowStep final : public Step {
     require_finite(loss, key);
     if (!async_) update_rows();
     totals.loss += loss;
-    sampling_.add_to(totals, key, batch);
+    totals.add(sampling_.counts(key), batch.pairs.size());
     totals.seconds +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
-
-  void visit_state(Archive& archive) override { archive("steps", steps_); }
 
  private:
   static constexpr std::int32_t kPlacesPerPiece = 256;
@@ -190,7 +189,7 @@ class WindowStep final : public Step {
   }
 
   Lookup& lookup_;
-  PairSampling sampling_;
+  PairSampling& sampling_;
   LossFn loss_;
   OptimizerFn optimizer_;
   int targets_;  ///< of a window: the target and its negatives
@@ -204,7 +203,6 @@ class WindowStep final : public Step {
   std::vector<double> losses_;
   std::vector<std::int32_t> bounds_;
   Tick tick_{};
-  std::int64_t steps_ = 0;
 };
 
 }  // namespace

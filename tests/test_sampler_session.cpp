@@ -1,0 +1,115 @@
+// The session that any training loop may use: draws, scores by a function, state that resumes.
+#include "mcns/samplers/session.h"
+
+#include "tests/test_io_files.h"
+#include "tests/test_sampler_tools.h"
+
+namespace mcns::sampler_test {
+namespace {
+
+std::vector<NodeId> sources_of(const Graph& graph) {
+  std::vector<NodeId> out;
+  for (NodeId u = graph.sources().begin; u < graph.sources().end; ++u)
+    if (graph.degree(u) > 0 && graph.degree(u) + 1 < graph.targets().size()) out.push_back(u);
+  return out;
+}
+
+TEST(SamplerSession, DrawsKAllowedTargetsForEverySamplerAndTheSameForAnyThreads) {
+  const auto world = user_item_world();
+  const auto sources = sources_of(world->graph);
+  for (const SamplerEntry& entry : builtin_samplers()) {
+    if (entry.takes_text) continue;  // need an argument
+    std::vector<NodeId> first;
+    for (const int threads : {1, 3}) {
+      ThreadPool pool(threads);
+      SamplerSession session(world->graph, {.sampler = entry.name, .negatives = 3, .dim = 8}, pool);
+      std::vector<NodeId> all;
+      for (int call = 0; call < 3; ++call) {
+        const Negatives& drawn = session.draw(sources, {}, 3, world->scorer());
+        ASSERT_EQ(drawn.ids.size(), sources.size() * 3) << entry.name;
+        for (std::size_t i = 0; i < drawn.ids.size(); ++i) {
+          ASSERT_TRUE(world->graph.targets().contains(drawn.ids[i])) << entry.name;
+          if (drawn.weights.empty() || drawn.weights[i] > 0) {
+            EXPECT_FALSE(world->graph.has_edge(sources[i / 3], drawn.ids[i])) << entry.name;
+          }
+        }
+        all.insert(all.end(), drawn.ids.begin(), drawn.ids.end());
+      }
+      if (threads == 1) first = all;
+      EXPECT_EQ(all, first) << entry.name;
+    }
+  }
+}
+
+/// The same scores by a function give the same draws as by tables.
+TEST(SamplerSession, TakesScoresThatAreNoDotProducts) {
+  const auto world = user_item_world();
+  const auto sources = sources_of(world->graph);
+  const Scorer tables = world->scorer();
+  const ScoreFunction function = [&](NodeId u, const NodeId* nodes, int count, float* out) {
+    tables(u, nodes, count, out);
+  };
+  const Scorer by_function{{}, {}, &kernels(), &function};
+  for (const std::string sampler :
+       {"dns", "warp", "exact", "mcns:form=exp,pool=0,steps=4", "self-adversarial"}) {
+    const SessionOptions options{.sampler = sampler, .negatives = 2};
+    SamplerSession a(world->graph, options, world->pool), b(world->graph, options, world->pool);
+    for (int call = 0; call < 3; ++call)
+      EXPECT_EQ(a.draw(sources, {}, 2, tables).ids, b.draw(sources, {}, 2, by_function).ids)
+          << sampler;
+    EXPECT_EQ(a.log_q(3, a.graph().targets().begin, tables).has_value(),
+              b.log_q(3, b.graph().targets().begin, by_function).has_value());
+  }
+  // A pool is scored by one matrix product, which rounds otherwise: equal in what it prefers.
+  const ScoreFunction likes_last = [&](NodeId, const NodeId* nodes, int count, float* out) {
+    for (int i = 0; i < count; ++i) out[i] = static_cast<float>(nodes[i]);
+  };
+  const Scorer last{{}, {}, &kernels(), &likes_last};
+  SamplerSession hard(world->graph, {.sampler = "mcns:form=exp"}, world->pool),
+      easy(world->graph, {.sampler = "rns"}, world->pool);
+  double high = 0, low = 0;
+  for (int call = 0; call < 20; ++call) {
+    for (const NodeId v : hard.draw(sources, {}, 1, last).ids) high += v;
+    for (const NodeId v : easy.draw(sources, {}, 1, last).ids) low += v;
+  }
+  EXPECT_GT(high, 1.02 * low);
+}
+
+TEST(SamplerSession, ContinuesFromSavedState) {
+  const auto world = user_item_world();
+  const auto sources = sources_of(world->graph);
+  for (const std::string sampler : {"mcns", "mcns:form=exp,steps=2", "rns", "kbgan"}) {
+    const SessionOptions options{.sampler = sampler, .dim = 8};
+    SamplerSession whole(world->graph, options, world->pool),
+        cut(world->graph, options, world->pool), rest(world->graph, options, world->pool);
+    for (int call = 0; call < 4; ++call) {
+      whole.draw(sources, {}, 1, world->scorer());
+      cut.draw(sources, {}, 1, world->scorer());
+    }
+    rest.load(cut.save());
+    EXPECT_EQ(whole.draw(sources, {}, 1, world->scorer()).ids,
+              rest.draw(sources, {}, 1, world->scorer()).ids)
+        << sampler;
+  }
+  SamplerSession session(world->graph, {}, world->pool);
+  std::string bytes = session.save();
+  bytes[bytes.size() / 2] ^= 1;
+  EXPECT_TRUE(contains(error_of(ErrorKind::kData, [&] { session.load(bytes); }), "damaged"));
+}
+
+TEST(SamplerSession, RefusesWhatItCannotGive) {
+  const auto world = user_item_world();
+  SamplerSession session(world->graph, {.sampler = "pinsage:mode=paper,top=3"}, world->pool);
+  const std::vector<NodeId> one = {3}, two = {3, 4}, item = {world->graph.targets().begin};
+  const auto message = [&](std::span<const NodeId> sources, std::span<const NodeId> targets,
+                           int k) {
+    return error_of(ErrorKind::kUsage, [&] { session.draw(sources, targets, k, world->scorer()); });
+  };
+  EXPECT_TRUE(contains(message(one, {}, 2), "gives 25 negatives"));
+  EXPECT_TRUE(contains(message(two, item, 25), "2 sources but 1 targets"));
+  EXPECT_TRUE(contains(message(item, {}, 25), "source"));
+  EXPECT_TRUE(contains(message(one, two, 25), "sources but"));
+}
+
+}  // namespace
+}  // namespace mcns::sampler_test
