@@ -16,7 +16,7 @@ ban() {
 }
 
 word='(^|[^_[:alnum:]])'
-code="mcns cli tests bench"
+code="mcns cli tests bench examples"
 build="CMakeLists.txt CMakePresets.json cmake"
 # The lists are words.
 # shellcheck disable=SC2086
@@ -65,7 +65,7 @@ if ! includes | awk '
     exit failed
   }' tools/layers.txt - >&2; then failed=1; fi
 
-find mcns cli tests bench \( -name '*.h' -o -name '*.cpp' \) -exec awk '
+find mcns cli tests bench examples \( -name '*.h' -o -name '*.cpp' \) -exec awk '
   FNR == 1 { file() ; name = FILENAME }
   length > 100 { wide++ }
   { lines = FNR }

@@ -30,7 +30,8 @@ struct EncoderEntry : Component {
   /// tables and be updated in place.
   bool network = true;
   bool reads_features = false;
-  std::function<EncoderBytes(const Parameters&, const EncoderSizes&)> bytes;
+  /// What it allocates for a whole run; not counted where empty.
+  std::function<EncoderBytes(const Parameters&, const EncoderSizes&)> bytes = nullptr;
 };
 using EncoderRegistry = Registry<EncoderEntry>;
 
