@@ -5,10 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "mcns/core/describe.h"
-#include "mcns/core/error.h"
-#include "mcns/core/generate.h"
-#include "mcns/train/experiment.h"
+#include "mcns/mcns.h"
 
 #include "examples/components.h"
 
