@@ -25,7 +25,7 @@ struct EncoderBytes {
 };
 
 struct EncoderEntry : Component {
-  std::function<std::unique_ptr<Encoder>(const Parameters&, const EncoderContext&)> make;
+  std::function<std::unique_ptr<Encoder>(const Parameters&, const EncoderContext&)> make = nullptr;
   /// Vectors are computed from the graph; else the parameters are the vectors, which may have two
   /// tables and be updated in place.
   bool network = true;
