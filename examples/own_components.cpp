@@ -1,6 +1,6 @@
 // Components of one's own, used by name beside the built-in ones: a sampler, an encoder, a loss.
 // Nothing of the library is edited; the registry that the experiment gets is a copy.
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -11,24 +11,24 @@
 
 namespace {
 
-/// Sum of (1 - positive + negative)^2 where that is above 0: a hinge without a kink.
+/// Sum of (1 - positive + negative)^2 where that is above 0: a hinge without a kink. Scores become
+/// derivatives.
+float squared_hinge(float* s, const float* weight, int n) {
+  float loss = 0, positive = 0;
+  for (int j = 1; j < n; ++j) {
+    const float gap = std::max(0.0F, 1 - s[0] + s[j]);
+    const float w = weight == nullptr ? 1.0F : weight[j - 1];
+    loss += w * gap * gap;
+    s[j] = 2 * w * gap;
+    positive -= s[j];
+  }
+  s[0] = positive;
+  return loss;
+}
+
 mcns::LossEntry squared_hinge_loss() {
-  mcns::LossEntry entry{{"squared-hinge", "max(0, 1 - positive + negative)^2, per negative"}};
-  entry.make = [](double) -> mcns::Loss {
-    return mcns::CustomLoss{[](float* s, const float* weight, int n) {
-      float loss = 0, positive = 0;
-      for (int j = 1; j < n; ++j) {
-        const float gap = std::max(0.0F, 1 - s[0] + s[j]);
-        const float w = weight == nullptr ? 1.0F : weight[j - 1];
-        loss += w * gap * gap;
-        s[j] = 2 * w * gap;
-        positive -= s[j];
-      }
-      s[0] = positive;
-      return loss;
-    }};
-  };
-  return entry;
+  return {{"squared-hinge", "max(0, 1 - positive + negative)^2, per negative"},
+          [](double /*margin*/) -> mcns::Loss { return mcns::CustomLoss{squared_hinge}; }};
 }
 
 /// A random graph of ten communities, as a file of edges.
