@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "mcns/core/describe.h"
 #include "mcns/core/error.h"
 #include "mcns/io/datasets_table.h"
 #include "mcns/plan/components.h"
@@ -34,29 +34,8 @@ const std::vector<std::pair<std::string, List (*)()>> kKinds = {
     {"positives", [] { return components(builtin_positives()); }},
     {"datasets", list_datasets}};
 
-/// "integer in [1, 100]", "paper|exp"
-std::string type_text(const ParameterInfo& p) {
-  switch (p.type) {
-    case ParameterType::kNumber:
-      return fmt::format("number in [{}, {}]", p.low, p.high);
-    case ParameterType::kInteger:
-      return fmt::format("integer in [{:.0f}, {:.0f}]", p.low, p.high);
-    case ParameterType::kFlag:
-    case ParameterType::kChoice:
-      return fmt::format("{}", fmt::join(p.choices, "|"));
-    case ParameterType::kText:
-      return "text";
-  }
-  return "";
-}
-
 void print_text(const List& list) {
-  for (const Component& component : list) {
-    fmt::print("{:<18}{}\n", component.name, component.help);
-    for (const auto& p : component.parameters)
-      fmt::print("  {:<16}  {}; {}{}\n", p.name, p.help, type_text(p),
-                 p.default_value.empty() ? "" : ", default " + p.default_text());
-  }
+  for (const Component& component : list) fmt::print("{}", describe(component));
 }
 
 nlohmann::ordered_json to_json(const List& list) {

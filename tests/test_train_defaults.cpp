@@ -50,6 +50,18 @@ TEST(Defaults, AModelIsWhatItsTaskWantsAndThePresetIsThePapers) {
   EXPECT_EQ(setting(paper, "epochs"), "20 (default)");
 }
 
+/// A setting without a row for some task would leave a hole in the plan.
+TEST(Defaults, EveryOptionHasAValueForEveryTask) {
+  for (const std::string& name : task_names()) {
+    const Task task = parse_task(name);
+    const Plan plan = make_plan({}, task, task == Task::kRecommend ? user_item() : ring(5));
+    for_each_option(plan.options, [&](const auto& field, const OptionInfo& info) {
+      if (info.name == "model" || info.name == "preset" || info.name == "features") return;
+      EXPECT_TRUE(field.has_value()) << "--" << info.name << " for --task " << name;
+    });
+  }
+}
+
 /// A bare name fixes the component; preset and default fill its parameters, never what was written.
 TEST(Defaults, TheUsersWordWins) {
   const Graph graph = ring(3);

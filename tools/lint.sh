@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the compiler and clang-format do not see. Banned words and includes that tools/layers.txt does
-# not allow fail; sizes are warned of.
+# What the compiler and clang-format do not see. Banned words, includes that tools/layers.txt does not
+# allow, and public headers that include private ones fail; sizes are warned of.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -16,7 +16,7 @@ ban() {
 }
 
 word='(^|[^_[:alnum:]])'
-code="mcns cli tests bench"
+code="mcns cli tests bench examples"
 build="CMakeLists.txt CMakePresets.json cmake"
 # The lists are words.
 # shellcheck disable=SC2086
@@ -32,7 +32,7 @@ ban "std::(cout|cerr|clog)|${word}(printf|puts|exit|abort) *\(" \
 
 # Folder and included folder of every include in the library; "?" stands for what is not in mcns/.
 includes() {
-  grep -rnE --include='*.h' --include='*.cpp' '^ *# *include *"' mcns |
+  grep -rnE --include='*.h' --include='*.cpp' '^ *# *include *"' mcns/*/ |
     sed -E 's|^mcns/([^/:]*)/[^:]*:.*"mcns/([^/"]*)/.*|& \1 \2|; t; s|^mcns/([^/:]*).*|& \1 ?|'
 }
 if ! includes | awk '
@@ -65,7 +65,23 @@ if ! includes | awk '
     exit failed
   }' tools/layers.txt - >&2; then failed=1; fi
 
-find mcns cli tests bench \( -name '*.h' -o -name '*.cpp' \) -exec awk '
+# What a user's program sees: public headers.
+public=$(grep '^mcns/' mcns/public_headers.txt | tr '\n' ' ')
+# shellcheck disable=SC2086
+if ! grep -nE '^ *# *include *"' $public examples/*.cpp examples/*.h | awk -v public="$public" '
+  BEGIN { count = split(public, names); for (i = 1; i <= count; ++i) known[names[i]] = 1 }
+  {
+    header = $0
+    sub(/.*include *"/, "", header)
+    sub(/".*/, "", header)
+    if (header ~ /^mcns\// && !(header in known)) {
+      print "lint: error: " $0 ": not in mcns/public_headers.txt"
+      failed = 1
+    }
+  }
+  END { exit failed }' >&2; then failed=1; fi
+
+find mcns cli tests bench examples \( -name '*.h' -o -name '*.cpp' \) -exec awk '
   FNR == 1 { file() ; name = FILENAME }
   length > 100 { wide++ }
   { lines = FNR }
@@ -77,4 +93,4 @@ find mcns cli tests bench \( -name '*.h' -o -name '*.cpp' \) -exec awk '
   END { file() }' {} + | LC_ALL=C sort >&2
 
 if [ "$failed" -ne 0 ]; then exit 1; fi
-echo "lint: no banned words, no include across layers" >&2
+echo "lint: no banned words, no include across layers or of private headers" >&2

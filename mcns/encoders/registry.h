@@ -25,12 +25,13 @@ struct EncoderBytes {
 };
 
 struct EncoderEntry : Component {
-  std::function<std::unique_ptr<Encoder>(const Parameters&, const EncoderContext&)> make;
+  std::function<std::unique_ptr<Encoder>(const Parameters&, const EncoderContext&)> make = nullptr;
   /// Vectors are computed from the graph; else the parameters are the vectors, which may have two
   /// tables and be updated in place.
   bool network = true;
   bool reads_features = false;
-  std::function<EncoderBytes(const Parameters&, const EncoderSizes&)> bytes;
+  /// What it allocates for a whole run; not counted where empty.
+  std::function<EncoderBytes(const Parameters&, const EncoderSizes&)> bytes = nullptr;
 };
 using EncoderRegistry = Registry<EncoderEntry>;
 

@@ -70,8 +70,11 @@ std::vector<MemoryPart> model_parts(const Graph& graph, const Plan& plan, const 
   const TrainOptions& o = plan.options;
   const EncoderRegistry& registry = plan.components->encoders;
   const auto draws = static_cast<std::int64_t>(s.batch * (s.width + 1));
-  const EncoderBytes bytes = plan.encoder().bytes(
-      registry.parameters(*o.encoder, facts_of(graph, o)), {graph, *o.dim, *o.tables, draws});
+  const EncoderEntry& encoder = plan.encoder();
+  const EncoderBytes bytes =
+      encoder.bytes ? encoder.bytes(registry.parameters(*o.encoder, facts_of(graph, o)),
+                                    {graph, *o.dim, *o.tables, draws})
+                    : EncoderBytes{};
   const int slots = slots_of(plan.components->optimizers.find(*o.optimizer).optimizer);
   const std::uint64_t rows = s.nodes * *o.tables;
   // Marks for grouping pairs by row; their names, negatives and scores; gradients of the sources.
@@ -79,8 +82,7 @@ std::vector<MemoryPart> model_parts(const Graph& graph, const Plan& plan, const 
   const std::uint64_t pairs = s.batch * (s.width * 24 + 64) + gradient_rows(graph, plan, s) * s.row;
   std::vector<MemoryPart> parts = {
       {"parameters",
-       fmt::format("{}, {} x {} floats a node", plan.encoder().name, *o.tables,
-                   s.row / sizeof(float)),
+       fmt::format("{}, {} x {} floats a node", encoder.name, *o.tables, s.row / sizeof(float)),
        bytes.parameters},
       {"optimizer", fmt::format("{}: {} x parameters", *o.optimizer, slots),
        slots * bytes.parameters}};

@@ -70,7 +70,10 @@ class Resolver {
   void resolve(const GivenSetting& one) {
     if (one.value) return take_given(one);
     const auto found = find_default(one.info.name, context_.task, context_.facts);
-    if (found) add({one.info.name, value_of(one.info, found->value), found->from, one.info.type});
+    if (!found)  // a hole in the table: what reads the plan relies on a value
+      throw_error(ErrorKind::kRuntime, "--{} has no default for --task {}; give it a value",
+                  one.info.name, task_name(context_.task));
+    add({one.info.name, value_of(one.info, found->value), found->from, one.info.type});
   }
 
   /// A default as a value: formulas are evaluated.

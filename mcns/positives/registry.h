@@ -11,7 +11,8 @@
 namespace mcns {
 
 struct PositiveEntry : Component {
-  std::function<std::unique_ptr<PositiveSampler>(const Parameters&, const PositiveContext&)> make;
+  std::function<std::unique_ptr<PositiveSampler>(const Parameters&, const PositiveContext&)> make =
+      nullptr;
   /// Arcs that have a column in an alias table where the graph is weighted.
   std::function<EdgeId(const Graph&)> weighted_arcs = nullptr;
   /// Largest window whose pairs may share negatives; empty: pairs have no windows.

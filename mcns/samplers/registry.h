@@ -36,7 +36,8 @@ struct MemoryNote {
 };
 
 struct SamplerEntry : Component {
-  std::function<std::unique_ptr<NegativeSampler>(const Parameters&, const SamplerContext&)> make;
+  std::function<std::unique_ptr<NegativeSampler>(const Parameters&, const SamplerContext&)> make =
+      nullptr;
   /// Whether draws depend on the model's scores (of a mixture: whether they may).
   bool adapts = false;
   /// Whether a source's consecutive draws are states of a Markov chain.
