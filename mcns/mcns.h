@@ -2,6 +2,7 @@
 //   Experiment, run_experiment     load, split, train, evaluate, write a model directory
 //   Components, Registry           what a run is made of, by name; add your own to a copy
 //   NegativeSampler, Encoder, ...  what components derive from; self-tests of samplers
+//   SamplerSession                 negatives for a training loop of your own
 //   Graph, load_graph              graphs in memory, from files, generated
 //   Evaluator, Metrics             metrics of the three tasks, on any vectors
 //   LoadedModel, encode            what is done with a model directory
@@ -18,7 +19,7 @@
 #include "mcns/core/parallel.h"
 #include "mcns/core/rng.h"
 #include "mcns/core/task.h"
-#include "mcns/encoders/parameter.h"
+#include "mcns/encoders/linear_encoder.h"
 #include "mcns/encoders/registry.h"
 #include "mcns/eval/classify.h"
 #include "mcns/eval/links.h"
@@ -34,6 +35,7 @@
 #include "mcns/positives/registry.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/selftest/case.h"
+#include "mcns/samplers/session.h"
 #include "mcns/system/version.h"
 #include "mcns/theory/selftest.h"
 #include "mcns/train/experiment.h"

@@ -28,11 +28,11 @@ TEST(Examples, AreFoundAndListedInTheCopyAlone) {
   const Components all = with_examples();
   EXPECT_EQ(all.samplers.size(), builtin_samplers().size() + 1);
   EXPECT_EQ(all.encoders.size(), builtin_encoders().size() + 1);
-  EXPECT_EQ(all.samplers.find("two-hop:walks=2").name, "two-hop");
+  EXPECT_EQ(all.samplers.find("two-hop:share=0.25").name, "two-hop");
   EXPECT_TRUE(contains(describe(all.samplers),
-                       "two-hop           a node two random steps from the positive\n"
-                       "  walks             tries before a uniform draw; integer in [1, 1000], "
-                       "default 4\n"));
+                       "two-hop           a node two random steps from the positive, or a uniform one\n"
+                       "  share             of walks among the draws; number in [0, 1], default "
+                       "0.5\n"));
   EXPECT_TRUE(contains(describe(all.encoders), "weight of the neighbours; number in [0, 100]"));
   const std::string unknown =
       error_of(ErrorKind::kUsage, [] { builtin_components().samplers.find("two-hop"); });
@@ -54,7 +54,7 @@ TEST(Examples, SelftestHoldsForTheSampler) {
   ThreadPool pool(2);
   const SamplerRegistry only("sampler", {two_hop_sampler()});
   const auto rows = selftest_samplers(1, pool, only);
-  ASSERT_EQ(rows.size(), 3);
+  ASSERT_EQ(rows.size(), 2);
   for (const SelftestRow& row : rows) {
     EXPECT_EQ(row.name, "two-hop");
     EXPECT_TRUE(row.holds) << row.spec << ", p-value " << row.p_value.value();
@@ -81,7 +81,7 @@ Experiment linkpred(const ScratchFolder& folder, const Components& components) {
   experiment.task = Task::kLinkpred;
   experiment.files.train = folder.write("edges.tsv", edges);
   experiment.train.encoder = "mean:share=0.5";
-  experiment.train.sampler = "two-hop:walks=2";
+  experiment.train.sampler = "two-hop:share=0.25";
   experiment.train.dim = 12;
   experiment.train.epochs = 2;
   experiment.train.batch = 64;
@@ -119,7 +119,7 @@ TEST(Examples, ThePlanCountsTheirMemory) {
   };
   EXPECT_EQ(part("parameters").bytes, 60 * 16 * sizeof(float));
   EXPECT_EQ(part("tables").bytes, 60 * 16 * sizeof(float));
-  EXPECT_EQ(part("sampler").how, "walks on the graph itself");
+  EXPECT_EQ(part("sampler").how, "no tables");
 
   EncoderEntry silent = mean_encoder();  // an entry need not know its bytes
   silent.name = "silent";

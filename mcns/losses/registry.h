@@ -11,7 +11,7 @@ namespace mcns {
 
 struct LossEntry : Component {
   /// The margin is that of --margin; a loss without one ignores it.
-  std::function<Loss(double margin)> make;
+  std::function<Loss(double margin)> make = nullptr;
 };
 using LossRegistry = Registry<LossEntry>;
 
