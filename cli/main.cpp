@@ -52,8 +52,8 @@ int run(int argc, char** argv) {
       arguments.erase(arguments.begin());
       arguments.emplace_back("--help");
     }
-    require_known_command(root, arguments);
-    arguments = with_config_file(std::move(arguments), session.from_config);
+    const CLI::App& command = find_command(root, arguments);
+    arguments = with_config_file(std::move(arguments), command, session.from_config);
     std::reverse(arguments.begin(), arguments.end());  // as this overload of parse wants them
     root.parse(std::move(arguments));
     return session.exit_code;

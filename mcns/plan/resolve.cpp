@@ -8,17 +8,6 @@
 namespace mcns {
 namespace {
 
-/// The registry entry that a setting names, where the setting is a component.
-const Component* find_component(const std::string& setting, const std::string& text,
-                                const Components& components) {
-  if (setting == "sampler") return &components.samplers.find(text);
-  if (setting == "encoder") return &components.encoders.find(text);
-  if (setting == "positives") return &components.positives.find(text);
-  if (setting == "loss") return &components.losses.find(text);
-  if (setting == "optimizer") return &components.optimizers.find(text);
-  return nullptr;
-}
-
 void check_given(const GivenSetting& given, const Components& components) {
   const std::string& name = given.info.name;
   if (name == "model") {
@@ -132,6 +121,16 @@ std::vector<Setting> resolve_settings(const std::vector<GivenSetting>& given,
 void check_components(const std::vector<GivenSetting>& given, const Components& components) {
   for (const GivenSetting& one : given)
     if (one.value) check_given(one, components);
+}
+
+const Component* find_component(const std::string& setting, const std::string& text,
+                                const Components& components) {
+  if (setting == "sampler") return &components.samplers.find(text);
+  if (setting == "encoder") return &components.encoders.find(text);
+  if (setting == "positives") return &components.positives.find(text);
+  if (setting == "loss") return &components.losses.find(text);
+  if (setting == "optimizer") return &components.optimizers.find(text);
+  return nullptr;
 }
 
 const Setting* find_setting(const std::vector<Setting>& settings, const std::string& name) {
