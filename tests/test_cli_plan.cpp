@@ -95,6 +95,14 @@ TEST(Plan, OfTrainIsWhatTheRunThenSaves) {
   EXPECT_EQ(json::parse(content_of(folder.path("out/run.json")))["settings"], plan["settings"]);
 }
 
+TEST(Plan, OfExplainIsThatOfTheRun) {
+  const ScratchFolder folder;
+  const Inputs in(folder);
+  const auto flags = " --task linkpred --plan --train " + in.edges;
+  const auto plan = run_for_json(folder, "explain 3" + flags);
+  EXPECT_EQ(plan["settings"], run_for_json(folder, "run" + flags)["settings"]);
+}
+
 TEST(Plan, WritesNothing) {
   const ScratchFolder folder;
   const Inputs in(folder);
