@@ -1,4 +1,4 @@
-// What a run takes where nothing is said: by model, task, sampler and graph. What was said stays.
+// Defaults of a run by model, task, sampler and graph. Given settings are never replaced.
 #include <gtest/gtest.h>
 
 #include "mcns/plan/defaults.h"
@@ -78,7 +78,7 @@ TEST(Defaults, TheUsersWordWins) {
   EXPECT_EQ(setting(plan, "sampler"), "dns (given)");
 }
 
-/// Nodes without a link do not change what is asked for.
+/// Nodes without a link do not change any setting.
 TEST(Defaults, NothingIsInferredFromIsolatedNodes) {
   const Graph graph = ring(160, {}, 150);
   const Plan plan = make_plan({.sampler = "mcns"}, Task::kLinkpred, graph);

@@ -176,8 +176,7 @@ void Mixture::begin_batch(const SampleRequest& request) {
 }
 
 void Mixture::sample(const SampleRequest& request, Negatives& out) {
-  require(out.k == k_, "the mixture was made for {} negatives per positive, asked for {}", k_,
-          out.k);
+  require(out.k == k_, "the mixture was made for {} negatives per positive, got {}", k_, out.k);
   std::vector<std::vector<std::int32_t>> members(components_.size());
   for (const std::int32_t i : request.members)
     for (int j = 0; j < k_; ++j) {

@@ -1,6 +1,5 @@
-// The samplers by name. An entry is all that the program knows of a sampler: what it is called, its
-// parameters, how it is made, what it needs, and the distribution that its draws are tested
-// against.
+// The samplers by name. An entry describes a sampler: its name, its parameters, how it is made,
+// what it needs, and the distribution that its draws are tested against.
 #pragma once
 
 #include <functional>
