@@ -29,7 +29,7 @@ class Resolver {
       : given_(given), context_(std::move(context)) {}
 
   std::vector<Setting> run() {
-    for (const GivenSetting& one : given_)  // conditions of the table may ask for these two
+    for (const GivenSetting& one : given_)  // conditions of the table may use these two
       if (one.value && (one.info.name == "model" || one.info.name == "preset")) take_given(one);
     for (const std::string& name : settings_in_order()) {
       const auto found = std::ranges::find(given_, name, [](const auto& g) { return g.info.name; });

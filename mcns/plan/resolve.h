@@ -16,7 +16,7 @@
 
 namespace mcns {
 
-/// A setting that there is, and the user's word on it.
+/// An option and the value that the user gave, if any.
 struct GivenSetting {
   OptionInfo info;
   std::optional<std::string> value;
