@@ -1,4 +1,4 @@
-// What samplers cost, measured where training pays for it: PairSampling over batches of edges, on
+// What samplers cost, measured as in training: PairSampling over batches of edges, on
 // one thread. First a table: nanoseconds and score evaluations per negative of every sampler. Then
 // three bars:
 //   a chain step of MCNS        against the dot product it needs, gathered from the same table: 2.5

@@ -27,8 +27,12 @@ struct Session {
   std::set<std::string> from_config;  ///< names of the options that a config file gave
 };
 
-/// Adds --json, --quiet, --seed, --threads and --config, and the examples under the help text.
+/// Adds --json, --quiet, --seed, --threads, --config and --help, and the examples under the help
+/// text. Called after the command's own options, which are listed above these.
 std::shared_ptr<Common> add_common(CLI::App& command, const std::string& examples);
+
+/// A check whose range is not repeated in the help text.
+inline CLI::Validator unnamed(CLI::Validator check) { return check.description(""); }
 
 using AddCommand = void (*)(CLI::App& root, Session& session);
 

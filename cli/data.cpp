@@ -33,7 +33,7 @@ void check_output(const std::string& path) {
   const bool packed = name.size() != path.size();
   const bool text = name.ends_with(".tsv") || name.ends_with(".csv") || name.ends_with(".txt");
   require(text || (name.ends_with(".bin") && !packed),
-          "cannot tell the format of {}; valid endings: .bin, or .tsv .csv .txt, these also with "
+          "unknown ending of {}; valid endings: .bin, or .tsv .csv .txt, these also with "
           ".gz or .zst",
           path);
 }
@@ -76,24 +76,30 @@ void report_graph(const std::string& out, const NamedGraph& graph, double second
 }
 
 void add_data_convert(CLI::App& data) {
-  auto* command = data.add_subcommand("convert", "from any known format to binary or text");
+  auto* command =
+      data.add_subcommand("convert", "convert a graph from any known format to binary or text");
+  struct Flags {
+    std::string in, out, labels_out;
+    LoadOptions load;
+  };
+  const auto flags = std::make_shared<Flags>();
+  command
+      ->add_option("IN", flags->in,
+                   "file to read: edge list, .mtx, .mat, u.data, reviews .json, .bin")
+      ->required();
+  command
+      ->add_option("OUT", flags->out,
+                   "file to write: .bin, or .tsv .csv .txt, also with .gz or .zst")
+      ->required();
+  add_load_flags(*command, flags->load);
+  command->add_option("--labels-out", flags->labels_out, "file to write the labels of a .mat to")
+      ->type_name("FILE");
   const auto common =
       add_common(*command,
                  "  mcns data convert edges.tsv.gz graph.bin\n"
                  "  mcns data convert u.data ratings.bin\n"
                  "  mcns data convert blogcatalog.mat edges.tsv --labels-out labels.tsv\n"
                  "  mcns data convert train.txt train.tsv.zst --format lightgcn\n");
-  struct Flags {
-    std::string in, out, labels_out;
-    LoadOptions load;
-  };
-  const auto flags = std::make_shared<Flags>();
-  command->add_option("IN", flags->in, "edge list, .mtx, .mat, u.data, reviews .json, .bin")
-      ->required();
-  command->add_option("OUT", flags->out, ".bin, or .tsv .csv .txt, also with .gz or .zst")
-      ->required();
-  add_load_flags(*command, flags->load);
-  command->add_option("--labels-out", flags->labels_out, "where the labels of a .mat go");
   command->callback([=] {
     check_output(flags->out);
     const auto format = flags->load.format.value_or(edge_format_of(flags->in));
@@ -117,7 +123,34 @@ void add_data_generate(CLI::App& data) {
   std::string kinds;
   for (const auto& [name, help] : list_generators())
     kinds += fmt::format("  {:16} {}\n", name, help);
-  auto* command = data.add_subcommand("generate", "random graphs of any size");
+  auto* command = data.add_subcommand("generate", "generate a random graph");
+  struct Flags {
+    std::string kind, out, labels_out;
+    GenerateOptions options;
+  };
+  const auto flags = std::make_shared<Flags>();
+  auto& o = flags->options;
+  command->add_option("KIND", flags->kind, "kind of graph, see below")->required();
+  command
+      ->add_option("OUT", flags->out,
+                   "file to write: .bin, or .tsv .csv .txt, also with .gz or .zst")
+      ->required();
+  command->add_option("--nodes", o.nodes, "number of nodes, users and items together")->required();
+  command->add_option("--edges", o.edges, "number of edges to draw; repeated ones are merged")
+      ->required();
+  command->add_option("--users", o.users, "bipartite: number of users (0: half of the nodes)")
+      ->capture_default_str();
+  command
+      ->add_option("--exponent", o.exponent,
+                   "power-law, bipartite: exponent of the degree distribution")
+      ->capture_default_str();
+  command->add_option("--blocks", o.blocks, "sbm: number of blocks")->capture_default_str();
+  command->add_option("--within", o.within, "sbm: share of the edges inside blocks")
+      ->capture_default_str();
+  command
+      ->add_option("--labels-out", flags->labels_out,
+                   "sbm: file to write the block of each node to")
+      ->type_name("FILE");
   const auto common = add_common(
       *command,
       "  mcns data generate erdos-renyi er.bin --nodes 1000000 --edges 10000000\n"
@@ -125,25 +158,6 @@ void add_data_generate(CLI::App& data) {
       "  mcns data generate sbm g.tsv --nodes 1000 --edges 20000 --labels-out labels.tsv\n"
       "\nKinds:\n" +
           kinds);
-  struct Flags {
-    std::string kind, out, labels_out;
-    GenerateOptions options;
-  };
-  const auto flags = std::make_shared<Flags>();
-  auto& o = flags->options;
-  command->add_option("KIND", flags->kind, "see below")->required();
-  command->add_option("OUT", flags->out, ".bin, or .tsv .csv .txt, also with .gz or .zst")
-      ->required();
-  command->add_option("--nodes", o.nodes, "users and items together")->required();
-  command->add_option("--edges", o.edges, "drawn; repeated ones are merged")->required();
-  command->add_option("--users", o.users, "bipartite: how many nodes are users; 0: half")
-      ->capture_default_str();
-  command->add_option("--exponent", o.exponent, "power-law, bipartite: of the degrees")
-      ->capture_default_str();
-  command->add_option("--blocks", o.blocks, "sbm: how many")->capture_default_str();
-  command->add_option("--within", o.within, "sbm: part of the edges inside a block")
-      ->capture_default_str();
-  command->add_option("--labels-out", flags->labels_out, "sbm: the block of each node");
   command->callback([=] {
     check_output(flags->out);
     require(flags->labels_out.empty() || flags->kind == "sbm",
@@ -174,7 +188,8 @@ std::string help_of(const std::string& name) {
 }
 
 void add_data_list(CLI::App& data) {
-  auto* command = data.add_subcommand("list", "datasets that are here, and those to download");
+  auto* command =
+      data.add_subcommand("list", "list datasets on this machine and those to download");
   const auto common = add_common(*command, "  mcns data list\n  mcns data list --json\n");
   command->callback([=] {
     std::vector<std::vector<std::string>> rows = {{"dataset", "where", "what"}};
@@ -232,17 +247,18 @@ void report_get(const Downloadable& dataset, const GetReport& report, bool json)
 
 void add_data_get(CLI::App& data) {
   auto* command = data.add_subcommand("get", "download a public dataset of the paper");
-  const auto common = add_common(*command,
-                                 "  mcns data get ml-100k\n"
-                                 "  mcns data get blogcatalog --out datasets/blogcatalog\n");
   struct Flags {
     std::string name, out;
     bool force = false;
   };
   const auto flags = std::make_shared<Flags>();
-  command->add_option("NAME", flags->name, "see `mcns data list`")->required();
-  command->add_option("--out", flags->out, "folder; default: $MCNS_DATA/NAME, or ./NAME");
-  command->add_flag("--force", flags->force, "download again");
+  command->add_option("NAME", flags->name, "name of a dataset (mcns data list)")->required();
+  command->add_option("--out", flags->out, "folder to write; default: $MCNS_DATA/NAME, or ./NAME")
+      ->type_name("DIR");
+  command->add_flag("--force", flags->force, "download again even if the file is there");
+  const auto common = add_common(*command,
+                                 "  mcns data get ml-100k\n"
+                                 "  mcns data get blogcatalog --out datasets/blogcatalog\n");
   command->callback([=] {
     const auto& table = downloadable_datasets();
     const auto dataset = std::ranges::find(table, flags->name, &Downloadable::name);
@@ -263,7 +279,9 @@ void add_data_get(CLI::App& data) {
 }  // namespace
 
 void add_data(CLI::App& root, Session& session) {
-  auto* data = root.add_subcommand("data", "convert, generate, list and get datasets");
+  auto* data =
+      root.add_subcommand("data", "list, download, convert, generate, split and check datasets");
+  data->footer("`mcns help data COMMAND` shows the options of a command.");
   data->require_subcommand(1);
   add_data_convert(*data);
   add_data_generate(*data);

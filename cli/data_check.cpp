@@ -1,4 +1,4 @@
-// mcns data check: what is wrong with a split, anybody's. Exit 3 where it found leaks.
+// mcns data check: finds leaks and other defects in a split of any origin. Exits with 3 on leaks.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -106,13 +106,17 @@ void check(Flags& flags, const Common& common, Session& session) {
 }  // namespace
 
 void add_data_check(CLI::App& data, Session& session) {
-  CLI::App* command = data.add_subcommand("check", "find leaks and other defects of a split");
-  const auto common = add_common(*command, kExamples);
+  CLI::App* command = data.add_subcommand("check", "find leaks and other defects in a split");
   const auto flags = std::make_shared<Flags>();
   add_split_flags(*command, *flags);
-  command->add_option("--train", flags->files.train, "training edges")->required();
-  command->add_option("--valid", flags->files.valid, "held-out pairs for early stopping");
-  command->add_option("--test", flags->files.test, "held-out pairs that are scored at the end");
+  command->add_option("--train", flags->files.train, "file with training edges")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--valid", flags->files.valid, "file with held-out pairs for early stopping")
+      ->type_name("FILE");
+  command->add_option("--test", flags->files.test, "file with held-out pairs, scored at the end")
+      ->type_name("FILE");
+  const auto common = add_common(*command, kExamples);
   command->callback([=, &session] { check(*flags, *common, session); });
 }
 

@@ -1,4 +1,4 @@
-// mcns data split: cuts one edge file into train, valid and test files that `data check` finds
+// mcns data split: splits one edge file into train, valid and test files that `data check` finds
 // clean.
 #include <array>
 #include <filesystem>
@@ -25,7 +25,7 @@ constexpr const char* kExamples =
     "  mcns data split ratings.tsv --task recommend --out split --folds 11 --fold 1\n"
     "  mcns data split ratings.tsv --task recommend --out split --test 0.1 --valid 0.1\n"
     "  mcns data split edges.tsv --task linkpred --out split --test 0.3 --valid 0.05\n"
-    "\n--folds N cuts the pairs into N parts: the last is valid, part F of --fold F is test.\n"
+    "\n--folds N --fold F splits the pairs into N parts: the last is valid, part F is test.\n"
     "linkpred keeps connected components, and adds as many non-edges (label 0) to valid and "
     "test.\n";
 
@@ -158,29 +158,37 @@ void split(Flags& flags, const Common& common) {
 }  // namespace
 
 void add_data_split(CLI::App& data, Session&) {
-  CLI::App* command = data.add_subcommand("split", "cut edges into train, valid and test files");
-  const auto common = add_common(*command, kExamples);
+  CLI::App* command = data.add_subcommand("split", "split edges into train, valid and test files");
   const auto flags = std::make_shared<Flags>();
-  command->add_option("IN", flags->in, "edges in any known format")->required();
+  command->add_option("IN", flags->in, "file with edges, in any known format")->required();
   add_split_flags(*command, *flags);
-  command->add_option("--out", flags->out, "folder for train.tsv, valid.tsv, test.tsv")->required();
+  command->add_option("--out", flags->out, "folder to write train.tsv, valid.tsv and test.tsv to")
+      ->type_name("DIR")
+      ->required();
   command
-      ->add_option("--test", flags->test, "share of the edges; default recommend 0.1, linkpred 0.3")
-      ->check(CLI::Range(0.0, 1.0));
+      ->add_option("--test", flags->test,
+                   "share of the edges for test; default: recommend 0.1, linkpred 0.3")
+      ->check(unnamed(CLI::Range(0.0, 1.0)));
   command
       ->add_option("--valid", flags->valid,
-                   "share of the edges; default recommend 0.1, linkpred 0.05")
-      ->check(CLI::Range(0.0, 1.0));
-  command->add_option("--folds", flags->folds, "recommend: parts; the paper has 11")
-      ->check(CLI::Range(3, 1000));
-  command->add_option("--fold", flags->fold, "which part is the test set, from 1 to folds - 1")
-      ->check(CLI::Range(1, 999));
+                   "share of the edges for valid; default: recommend 0.1, linkpred 0.05")
+      ->check(unnamed(CLI::Range(0.0, 1.0)));
+  command
+      ->add_option("--folds", flags->folds,
+                   "recommend: number of parts, in place of shares (the paper: 11)")
+      ->check(unnamed(CLI::Range(3, 1000)));
+  command
+      ->add_option("--fold", flags->fold,
+                   "recommend: the part that is the test set, 1 to folds - 1")
+      ->check(unnamed(CLI::Range(1, 999)));
   command
       ->add_option("--reciprocal", flags->reciprocal,
                    "directed linkpred: hold out (a, b) and (b, a) together, or each on its own")
-      ->check(CLI::IsMember({"together", "apart"}))
+      ->type_name("{together,apart}")
+      ->check(unnamed(CLI::IsMember({"together", "apart"})))
       ->capture_default_str();
-  command->add_flag("--force", flags->force, "replace files that are there");
+  command->add_flag("--force", flags->force, "replace existing files");
+  const auto common = add_common(*command, kExamples);
   command->callback([=] { split(*flags, *common); });
 }
 

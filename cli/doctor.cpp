@@ -75,7 +75,7 @@ void print_text(const Json& facts) {
 }  // namespace
 
 void add_doctor(CLI::App& root, Session&) {
-  auto* command = root.add_subcommand("doctor", "what this machine offers and what was built in");
+  auto* command = root.add_subcommand("doctor", "show what this machine and this build offer");
   const auto common = add_common(*command, "  mcns doctor\n  mcns doctor --json\n");
   command->callback([=] {
     const Json facts = collect();

@@ -57,23 +57,29 @@ void run_encode(const EncodeFlags& flags, const Common& common) {
 
 void add_encode(CLI::App& root, Session&) {
   CLI::App* command = root.add_subcommand(
-      "encode", "embeddings of a trained network for a graph, new nodes included");
+      "encode", "embeddings that a trained network computes for a graph, also for new nodes");
+  const auto flags = std::make_shared<EncodeFlags>();
+  command->add_option("DIR", flags->model, "model directory of a gcn, graphsage or lightgcn")
+      ->required();
+  command
+      ->add_option("--graph", flags->graph,
+                   "file with the edges of the graph, including those of training")
+      ->type_name("FILE")
+      ->required();
+  add_load_flags(*command, flags->load);
+  command
+      ->add_option("--features", flags->features, "file with node features, if the model has them")
+      ->type_name("FILE");
+  command
+      ->add_option("--out", flags->out,
+                   "file to write: F.npy, with the nodes of its rows in F.nodes.tsv; or F.tsv")
+      ->type_name("FILE")
+      ->required();
   const auto common =
       add_common(*command,
                  "  mcns encode model --graph edges.tsv --features features.tsv --out new.npy\n"
                  "  mcns encode model --graph edges.tsv --out new.tsv\n"
-                 "\nHow the graph is read is as in training where no flag says otherwise.\n");
-  const auto flags = std::make_shared<EncodeFlags>();
-  command->add_option("DIR", flags->model, "model directory of a graph neural encoder")->required();
-  command
-      ->add_option("--graph", flags->graph, "edges to aggregate over, those of training included")
-      ->required();
-  add_load_flags(*command, flags->load);
-  command->add_option("--features", flags->features, "of the nodes, where the model reads them");
-  command
-      ->add_option("--out", flags->out,
-                   "F.npy, beside it F.nodes.tsv says whose rows they are; or F.tsv")
-      ->required();
+                 "\nThe graph is read as in training unless options of Data say otherwise.\n");
   command->callback([=] { run_encode(*flags, *common); });
 }
 

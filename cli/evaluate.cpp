@@ -1,5 +1,5 @@
 // mcns evaluate: score a model directory on a task. A folder with embeddings.npy and nodes.tsv made
-// by another tool is scored by the same evaluators; --train then says what is masked.
+// by another tool is scored by the same evaluators; --train then gives the pairs to mask.
 #include "mcns/model/evaluate.h"
 
 #include <nlohmann/json.hpp>
@@ -34,26 +34,39 @@ nlohmann::ordered_json to_json(const Metrics& metrics) {
 }  // namespace
 
 void add_evaluate(CLI::App& root, Session&) {
-  CLI::App* command = root.add_subcommand("evaluate", "score a model directory on a task");
-  const auto common = add_common(*command, kExamples);
+  CLI::App* command = root.add_subcommand("evaluate", "evaluate a model directory on a task");
   struct Flags : EvaluateOptions {
     std::string task_name;
   };
   auto flags = std::make_shared<Flags>();
   command->add_option("model", flags->model, "model directory")->required();
   command->add_option("--task", flags->task_name, "recommend, linkpred or classify")->required();
-  command->add_option("--test", flags->test, "pairs to score");
-  command->add_option("--valid", flags->valid, "recommend: pairs that are no rivals either");
-  command->add_option("--train", flags->train, "training edges, where the folder has no graph.bin");
-  add_load_flags(*command, flags->load);
-  command->add_option("--labels", flags->labels, "node and label, for classify");
+  command->add_option("--test", flags->test, "recommend, linkpred: file with held-out pairs")
+      ->type_name("FILE");
   command
-      ->add_option("--scores", flags->scores,
-                   "in-in or in-out; default in-out for recommend, in-in otherwise")
-      ->check(CLI::IsMember({"in-in", "in-out"}));
-  command->add_option("--candidates", flags->candidates, "items to rank against; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->add_option("--valid", flags->valid,
+                   "recommend: file with validation pairs, left out of the ranking")
+      ->type_name("FILE");
+  command
+      ->add_option("--train", flags->train,
+                   "file with training edges, if the directory has no graph.bin")
+      ->type_name("FILE");
+  add_load_flags(*command, flags->load);
+  command->add_option("--labels", flags->labels, "classify: file with a node and a label per line")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--scores", flags->scores,
+          "score of a pair: node vectors, or node and context vector; default: as in the run, else "
+          "in-out for recommend and in-in otherwise")
+      ->type_name("{in-in,in-out}")
+      ->check(unnamed(CLI::IsMember({"in-in", "in-out"})));
+  command
+      ->add_option("--candidates", flags->candidates,
+                   "recommend: number of items to rank against (0: all)")
+      ->check(unnamed(CLI::NonNegativeNumber))
       ->capture_default_str();
+  const auto common = add_common(*command, kExamples);
   command->callback([=] {
     flags->task = parse_task(flags->task_name);
     flags->seed = common->seed;

@@ -183,6 +183,12 @@ void print_text(const ExplainFlags& flags, const Explained& explained) {
 }
 
 int run_explain(ExplainFlags& flags, const Common& common, const Session& session) {
+  if (flags.plan) {
+    require(flags.from.empty(), "--plan shows the settings of a run; --from has none");
+    require(!flags.task.empty(), "--plan needs --task and --data or --train");
+    finish_run_flags(flags, common, session);
+    return run_with_progress(flags, common);
+  }
   const std::optional<Explained> explained =
       flags.from.empty() ? watch_run(flags, common, session) : watch_frozen(flags, common);
   if (!explained) return kInterrupted;
@@ -200,17 +206,25 @@ int run_explain(ExplainFlags& flags, const Common& common, const Session& sessio
 
 void add_explain(CLI::App& root, Session& session) {
   CLI::App* command = root.add_subcommand("explain", "which negatives a node gets and why");
-  const auto common = add_common(*command, kExamples);
   auto flags = std::make_shared<ExplainFlags>();
-  command->add_option("node", flags->node, "a node that has training edges; a user, by its id")
-      ->required();
-  command->add_option("--from", flags->from, "draw against this model directory, without training");
   command
-      ->add_option("--rounds", flags->rounds, "with --from: times its training pairs are drawn for")
-      ->check(CLI::Range(1, 1000000))
+      ->add_option("node", flags->node,
+                   "id of a node that has training edges; a user in a user-item graph")
+      ->required();
+  command->add_option("--from", flags->from, "model directory: draw for it, train nothing")
+      ->type_name("DIR")
+      ->group(group_name(OptionGroup::kData));
+  command
+      ->add_option("--rounds", flags->rounds,
+                   "with --from: number of draws for every training pair")
+      ->check(unnamed(CLI::Range(1, 1000000)))
+      ->group(group_name(OptionGroup::kData))
       ->capture_default_str();
-  command->add_option("--html", flags->html, "a page with plots to write");
   add_run_flags(*command, *flags);
+  command->add_option("--html", flags->html, "write a page with plots to this file")
+      ->type_name("FILE")
+      ->group(group_name(OptionGroup::kOutput));
+  const auto common = add_common(*command, kExamples);
   command->callback([=, &session] { session.exit_code = run_explain(*flags, *common, session); });
 }
 

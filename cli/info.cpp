@@ -114,17 +114,20 @@ void print_text(const NamedGraph& loaded, const GraphStats& stats, const InfoFla
 void add_info(CLI::App& root, Session&) {
   auto* command =
       root.add_subcommand("info", "statistics of a graph, and the memory a run would need");
+  const auto flags = std::make_shared<InfoFlags>();
+  command->add_option("GRAPH", flags->path, "file with edges, in any known format")->required();
+  command
+      ->add_option("--task", flags->task,
+                   "print the memory of `mcns run` with this task; without it, of `mcns train`")
+      ->type_name("{recommend,linkpred,classify}")
+      ->group(group_name(OptionGroup::kData))
+      ->check(unnamed(CLI::IsMember({"recommend", "linkpred", "classify"})));
+  add_load_flags(*command, flags->load);
+  add_options(*command, flags->train);
   const auto common = add_common(*command,
                                  "  mcns info edges.tsv\n"
                                  "  mcns info graph.bin --dim 256 --optimizer adam --json\n"
                                  "  mcns info ratings.csv --bipartite separate --task recommend\n");
-  const auto flags = std::make_shared<InfoFlags>();
-  command->add_option("GRAPH", flags->path, "any format that `mcns data convert` reads")
-      ->required();
-  command->add_option("--task", flags->task, "memory of `mcns run` with it; else of `mcns train`")
-      ->check(CLI::IsMember({"recommend", "linkpred", "classify"}));
-  add_load_flags(*command, flags->load);
-  add_options(*command, flags->train);
   command->callback([=] {
     MemoryRequest request;
     request.program = resident_bytes();

@@ -53,11 +53,13 @@ nlohmann::ordered_json to_json(const List& list) {
 }  // namespace
 
 void add_list(CLI::App& root, Session&) {
-  CLI::App* command =
-      root.add_subcommand("list", "samplers, encoders, losses, optimizers, positives, datasets");
-  const auto common = add_common(*command, "  mcns list samplers\n  mcns list losses --json\n");
+  CLI::App* command = root.add_subcommand(
+      "list", "list samplers, encoders, losses, optimizers, positives or datasets");
   auto kind = std::make_shared<std::string>();
-  command->add_option("kind", *kind, "what to list")->required();
+  command
+      ->add_option("kind", *kind, "samplers, encoders, losses, optimizers, positives or datasets")
+      ->required();
+  const auto common = add_common(*command, "  mcns list samplers\n  mcns list losses --json\n");
   command->callback([=] {
     std::vector<std::string> known;
     for (const auto& [name, list] : kKinds) {

@@ -8,13 +8,15 @@ namespace {
 void add_load_flag(CLI::App& command, const std::string& name, std::optional<bool>& value,
                    const char* help) {
   // CLI11 would count the flag into an optional; --NAME=false counts as -1.
-  command.add_flag_function(
-      name, [&value](std::int64_t count) { value = count > 0; }, help);
+  command
+      .add_flag_function(
+          name, [&value](std::int64_t count) { value = count > 0; }, help)
+      ->group("Data");
 }
 
 void add_load_flag(CLI::App& command, const std::string& name, std::optional<std::string>& value,
                    const char* help) {
-  command.add_option(name, value, help);
+  command.add_option(name, value, help)->group("Data");
 }
 
 }  // namespace

@@ -20,30 +20,38 @@ constexpr std::initializer_list<AddCommand> kCommands = {
     add_data, add_info,  add_doctor,   add_explain,   add_selftest,  add_theory};
 
 std::shared_ptr<Common> add_common(CLI::App& command, const std::string& examples) {
+  constexpr const char* kGroup = "Common";
   auto common = std::make_shared<Common>();
-  command.add_flag("--json", common->json, "print one JSON document on stdout, nothing else there");
-  command.add_flag("--quiet", common->quiet, "no progress on stderr");
+  command.add_flag("--json", common->json, "print one JSON document on stdout and nothing else")
+      ->group(kGroup);
+  command.add_flag("--quiet", common->quiet, "print no progress on stderr")->group(kGroup);
   command.add_option("--seed", common->seed, "random seed")
+      ->group(kGroup)
+      ->type_name("INT")
       ->capture_default_str()
       ->each([common = common.get()](const std::string&) { common->seed_given = true; });
   command
       .add_option("--threads", common->threads,
-                  "number of threads, 0: all; results do not "
-                  "depend on it")
+                  "number of threads (0: all); results do not depend on it")
+      ->group(kGroup)
       ->capture_default_str()
-      ->check(CLI::Range(0, 4096));
-  command.add_option(
-      "--config", common->config,
-      "TOML file with options, or the run.json of a run to repeat; the command line wins");
+      ->check(unnamed(CLI::Range(0, 4096)));
+  command
+      .add_option("--config", common->config,
+                  "file with options: TOML, or the run.json of a run to repeat; options on the "
+                  "command line replace its own")
+      ->group(kGroup)
+      ->type_name("FILE");
+  command.set_help_flag("-h,--help", "print this help and exit")->group(kGroup);
   command.footer("Examples:\n" + examples);
   return common;
 }
 
 int run(int argc, char** argv) {
-  CLI::App root("mcns: graph embeddings with good negatives", "mcns");
+  CLI::App root("mcns: graph embeddings and negative sampling", "mcns");
   root.require_subcommand(1);
   root.set_version_flag("--version", "mcns " + version());
-  root.footer("mcns help COMMAND tells the flags of a command.");
+  root.footer("`mcns help COMMAND` shows the options of a command.");
   Session session;
   for (const AddCommand add : kCommands) add(root, session);
   try {
@@ -52,9 +60,10 @@ int run(int argc, char** argv) {
       arguments.erase(arguments.begin());
       arguments.emplace_back("--help");
     }
-    require_known_command(root, arguments);
-    arguments = with_config_file(std::move(arguments), session.from_config);
-    std::reverse(arguments.begin(), arguments.end());  // as this overload of parse wants them
+    const CLI::App& command = find_command(root, arguments);
+    arguments = with_config_file(std::move(arguments), command, session.from_config);
+    std::reverse(arguments.begin(),
+                 arguments.end());  // the order that this overload of parse takes
     root.parse(std::move(arguments));
     return session.exit_code;
   } catch (const CLI::Success& done) {

@@ -16,7 +16,7 @@ namespace {
 NodeId find_node(const LoadedModel& model, const std::string& id, NodeRange range,
                  const char* kind) {
   const auto row = model.names.find(id, range);
-  require(row.has_value(), "the model knows no {} '{}'; nodes.tsv lists them", kind, id);
+  require(row.has_value(), "the model has no {} '{}'; nodes.tsv lists them", kind, id);
   return *row;
 }
 
@@ -60,29 +60,31 @@ using Action = void (*)(const std::string&, const std::string&, std::size_t, boo
 void add(CLI::App& root, const char* name, const char* flag, const char* help, const char* examples,
          Action action) {
   CLI::App* command = root.add_subcommand(name, help);
-  const auto common = add_common(*command, examples);
   struct Flags {
     std::string model, id;
     std::size_t k = 10;
   };
   auto flags = std::make_shared<Flags>();
   command->add_option("model", flags->model, "model directory")->required();
-  command->add_option(flag, flags->id, "as in nodes.tsv")->required();
-  command->add_option("-k", flags->k, "how many")
+  command->add_option(flag, flags->id, "its id, as in nodes.tsv")->type_name("ID")->required();
+  command->add_option("-k", flags->k, "number of results")
+      ->type_name("INT")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(unnamed(CLI::PositiveNumber));
+  const auto common = add_common(*command, examples);
   command->callback([=] { action(flags->model, flags->id, flags->k, common->json); });
 }
 
 }  // namespace
 
 void add_recommend(CLI::App& root, Session&) {
-  add(root, "recommend", "--user", "top-k items for a user, by score, known ones left out",
+  add(root, "recommend", "--user",
+      "items with the highest scores for a user, without those of training",
       "  mcns recommend model --user git -k 10\n", recommend);
 }
 
 void add_neighbors(CLI::App& root, Session&) {
-  add(root, "neighbors", "--node", "nearest nodes by cosine",
+  add(root, "neighbors", "--node", "nearest nodes of a node by cosine similarity",
       "  mcns neighbors model --node libpng16-16 -k 10\n", neighbors);
 }
 

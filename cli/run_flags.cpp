@@ -1,17 +1,26 @@
 #include "cli/run_flags.h"
 
 namespace mcns::cli {
+
 void add_run_flags(CLI::App& command, RunFlags& flags) {
   const char* data = group_name(OptionGroup::kData);
   Experiment& e = flags.experiment;
-  command.add_option("--task", flags.task, "recommend, linkpred or classify")->group(data);
-  command.add_option("--data", e.data, "a dataset by name (mcns data list), or its folder")
+  command.add_option("--task", flags.task, "recommend, linkpred (link prediction) or classify")
       ->group(data);
-  command.add_option("--train", e.files.train, "training edges")->group(data);
-  command.add_option("--valid", e.files.valid, "held-out pairs for early stopping")->group(data);
-  command.add_option("--test", e.files.test, "held-out pairs that are scored once, at the end")
+  command.add_option("--data", e.data, "name of a dataset (mcns data list) or its folder")
       ->group(data);
-  command.add_option("--labels", e.files.labels, "node and label, for classify")->group(data);
+  command.add_option("--train", e.files.train, "file with training edges")
+      ->type_name("FILE")
+      ->group(data);
+  command.add_option("--valid", e.files.valid, "file with held-out pairs for early stopping")
+      ->type_name("FILE")
+      ->group(data);
+  command.add_option("--test", e.files.test, "file with held-out pairs, scored once at the end")
+      ->type_name("FILE")
+      ->group(data);
+  command.add_option("--labels", e.files.labels, "classify: file with a node and a label per line")
+      ->type_name("FILE")
+      ->group(data);
   add_options(command, e.split);
   add_train_flags(command, flags);
 }

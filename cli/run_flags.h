@@ -12,7 +12,7 @@ struct RunFlags : TrainFlags {
 };
 
 void add_run_flags(CLI::App& command, RunFlags& flags);
-/// Turns words into values; after parsing.
+/// Parses the task and takes the common options; after parsing.
 void finish_run_flags(RunFlags& flags, const Common& common, const Session& session);
 
 }  // namespace mcns::cli

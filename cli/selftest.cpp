@@ -1,5 +1,5 @@
 // mcns selftest samplers: draws of every sampler against its closed form, p-values as a table.
-// Exits with 1 where a sampler does not follow its law, which the broken ones of --broken must not.
+// Exits with 1 where a sampler does not draw from its distribution, as the broken ones of --broken.
 #include "mcns/theory/selftest.h"
 
 #include <algorithm>
@@ -70,13 +70,14 @@ Json to_json(const std::vector<SelftestRow>& rows, bool broken, std::uint64_t se
 }  // namespace
 
 void add_selftest(CLI::App& root, Session& session) {
-  CLI::App* selftest = root.add_subcommand("selftest", "test the program's own claims");
+  CLI::App* selftest = root.add_subcommand("selftest", "statistical tests of the program itself");
+  selftest->footer("`mcns help selftest COMMAND` shows the options of a command.");
   selftest->require_subcommand(1);
-  CLI::App* command =
-      selftest->add_subcommand("samplers", "draws of every sampler against its closed form");
-  const auto common = add_common(*command, kExamples);
+  CLI::App* command = selftest->add_subcommand(
+      "samplers", "test the draws of every sampler against its closed form");
   const auto broken = std::make_shared<bool>(false);
   command->add_flag("--broken", *broken, "test samplers that are wrong on purpose; exits with 1");
+  const auto common = add_common(*command, kExamples);
   command->callback([=, &session] {
     ThreadPool pool(common->threads);
     const auto rows = *broken ? selftest_broken_samplers(common->seed, pool)

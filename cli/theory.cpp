@@ -1,5 +1,5 @@
 // mcns theory: Theorems 1 and 2 of the paper and its principle p_n ~ p_d^alpha, measured; with
-// --from, how a trained model's negatives keep to the principle.
+// --from, how closely a trained model's negatives follow the principle.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -30,26 +30,28 @@ struct Flags {
 
 struct Findings {
   Theorem1Options options;
-  std::vector<Theorem1Law> laws;
-  Theorem1Law low;
+  std::vector<Theorem1Case> cases;
+  Theorem1Case low;
   Theorem2 second;
   Principle principle;
 
-  /// The slope farthest from 1 of the laws, and their smallest r.
+  /// The slope farthest from 1 of the distributions, and their smallest r.
   double worst_slope() const {
-    return std::ranges::max_element(laws, {},
-                                    [](const auto& law) { return std::abs(law.slope - 1); })
+    return std::ranges::max_element(cases, {},
+                                    [](const auto& item) { return std::abs(item.slope - 1); })
         ->slope;
   }
-  double worst_r() const { return std::ranges::min_element(laws, {}, &Theorem1Law::r)->r; }
-  bool first_holds() const { return std::ranges::all_of(laws, &Theorem1Law::holds) && !low.holds; }
+  double worst_r() const { return std::ranges::min_element(cases, {}, &Theorem1Case::r)->r; }
+  bool first_holds() const {
+    return std::ranges::all_of(cases, &Theorem1Case::holds) && !low.holds;
+  }
 };
 
 Findings measure(std::uint64_t seed, ThreadPool& pool) {
   Findings out;
   const Graph graph = make_known_graph(out.options.nodes, seed, pool);
   for (const char* sampler : {"rns", "degree:power=0.75", "degree:power=-1"})
-    out.laws.push_back(check_theorem1(graph, sampler, out.options, seed, pool));
+    out.cases.push_back(check_theorem1(graph, sampler, out.options, seed, pool));
   Theorem1Options low = out.options;
   low.dim = 4;
   out.low = check_theorem1(graph, "rns", low, seed, pool);
@@ -62,27 +64,27 @@ Findings measure(std::uint64_t seed, ThreadPool& pool) {
   return out;
 }
 
-Json to_json(const Theorem1Law& law) {
-  return {{"sampler", law.sampler},
-          {"dim", law.dim},
-          {"slope", law.slope},
-          {"intercept", law.intercept},
-          {"r", law.r},
-          {"min_expected_samples", law.expected_samples},
-          {"gradient", law.gradient},
-          {"holds", law.holds}};
+Json to_json(const Theorem1Case& item) {
+  return {{"sampler", item.sampler},
+          {"dim", item.dim},
+          {"slope", item.slope},
+          {"intercept", item.intercept},
+          {"r", item.r},
+          {"min_expected_samples", item.expected_samples},
+          {"gradient", item.gradient},
+          {"holds", item.holds}};
 }
 
 Json to_json(const Theorem2& second) {
-  Json laws = Json::array();
-  for (const auto& one : second.laws)
-    laws.push_back({{"law", one.law.name},
-                    {"samples", one.simulation.samples},
-                    {"min_expected_samples", one.simulation.expected_samples},
-                    {"p_n", one.law.probabilities},
-                    {"predicted", one.simulation.predicted},
-                    {"measured", one.simulation.variance},
-                    {"ratio", one.ratios}});
+  Json cases = Json::array();
+  for (const auto& one : second.cases)
+    cases.push_back({{"law", one.distribution.name},
+                     {"samples", one.simulation.samples},
+                     {"min_expected_samples", one.simulation.expected_samples},
+                     {"p_n", one.distribution.probabilities},
+                     {"predicted", one.simulation.predicted},
+                     {"measured", one.simulation.variance},
+                     {"ratio", one.ratios}});
   return {{"min_ratio", second.min_ratio},
           {"max_ratio", second.max_ratio},
           {"mean_ratio", second.mean_ratio},
@@ -91,26 +93,26 @@ Json to_json(const Theorem2& second) {
           {"negatives", second.negatives},
           {"pairs", second.p_d.size()},
           {"p_d", second.p_d},
-          {"laws", laws}};
+          {"laws", cases}};
 }
 
 void print_json(const Findings& found) {
-  Json laws = Json::array(), principle = Json::array();
-  for (const auto& law : found.laws) laws.push_back(to_json(law));
-  for (const auto& law : found.principle.laws)
-    principle.push_back({{"alpha", law.alpha},
-                         {"order_optimum", law.order_optimum},
-                         {"order_estimate", law.order_estimate},
-                         {"risk", law.risk},
-                         {"risk_predicted", law.predicted}});
+  Json cases = Json::array(), principle = Json::array();
+  for (const auto& item : found.cases) cases.push_back(to_json(item));
+  for (const auto& item : found.principle.cases)
+    principle.push_back({{"alpha", item.alpha},
+                         {"order_optimum", item.order_optimum},
+                         {"order_estimate", item.order_estimate},
+                         {"risk", item.risk},
+                         {"risk_predicted", item.predicted}});
   const Json document = {{"theorem1",
                           {{"slope", found.worst_slope()},
                            {"r", found.worst_r()},
-                           {"over", "the worst of the laws"},
+                           {"over", "the worst of the distributions"},
                            {"holds", found.first_holds()},
                            {"nodes", found.options.nodes},
                            {"negatives", found.options.negatives},
-                           {"laws", laws},
+                           {"laws", cases},
                            {"low_dimension", to_json(found.low)}}},
                          {"theorem2", to_json(found.second)},
                          {"principle",
@@ -129,12 +131,12 @@ void print_first(const Findings& found) {
              found.options.nodes, found.options.negatives);
   std::vector<std::vector<std::string>> rows = {
       {"p_n", "dim", "slope", "r", "fewest samples", "gradient left", ""}};
-  auto laws = found.laws;
-  laws.push_back(found.low);
-  for (const auto& law : laws)
-    rows.push_back({law.sampler, fmt::format("{}", law.dim), fmt::format("{:.4f}", law.slope),
-                    fmt::format("{:.4f}", law.r), fmt::format("{:.0f}", law.expected_samples),
-                    fmt::format("{:.1e}", law.gradient), verdict(law.holds)});
+  auto cases = found.cases;
+  cases.push_back(found.low);
+  for (const auto& item : cases)
+    rows.push_back({item.sampler, fmt::format("{}", item.dim), fmt::format("{:.4f}", item.slope),
+                    fmt::format("{:.4f}", item.r), fmt::format("{:.0f}", item.expected_samples),
+                    fmt::format("{:.1e}", item.gradient), verdict(item.holds)});
   print_table(rows);
   fmt::print("The last line must not hold: {} dimensions cannot hold {} x {} scores.\n\n",
              found.low.dim, found.options.nodes, found.options.nodes);
@@ -147,10 +149,10 @@ void print_second(const Theorem2& second) {
              second.p_d.size(), second.negatives);
   std::vector<std::vector<std::string>> rows = {
       {"p_n", "T", "fewest samples", "min", "mean", "max"}};
-  for (const auto& one : second.laws) {
+  for (const auto& one : second.cases) {
     double mean = 0;
     for (const double ratio : one.ratios) mean += ratio / static_cast<double>(one.ratios.size());
-    rows.push_back({one.law.name, fmt::format("{}", one.simulation.samples),
+    rows.push_back({one.distribution.name, fmt::format("{}", one.simulation.samples),
                     fmt::format("{:.0f}", one.simulation.expected_samples),
                     fmt::format("{:.3f}", std::ranges::min(one.ratios)),
                     fmt::format("{:.3f}", mean),
@@ -168,10 +170,11 @@ void print_principle(const Principle& principle) {
   std::vector<std::vector<std::string>> rows = {{"alpha", "order", "estimated"}};
   for (const double p : principle.band_p_d) rows[0].push_back(fmt::format("p_d {:.4f}", p));
   const auto samples = static_cast<double>(principle.samples);
-  for (const auto& law : principle.laws) {
-    rows.push_back({fmt::format("{}", law.alpha), fmt::format("{:.3f}", law.order_optimum),
-                    fmt::format("{:.3f}", law.order_estimate)});
-    for (const double risk : law.risk) rows.back().push_back(fmt::format("{:.1f}", risk * samples));
+  for (const auto& item : principle.cases) {
+    rows.push_back({fmt::format("{}", item.alpha), fmt::format("{:.3f}", item.order_optimum),
+                    fmt::format("{:.3f}", item.order_estimate)});
+    for (const double risk : item.risk)
+      rows.back().push_back(fmt::format("{:.1f}", risk * samples));
   }
   print_table(rows);
 }
@@ -180,9 +183,9 @@ void print_principle(const Principle& principle) {
 int theorems(const Flags& flags, const Common& common, ThreadPool& pool) {
   const Findings found = measure(common.seed, pool);
   if (!flags.html.empty()) {
-    auto laws = found.laws;
-    laws.push_back(found.low);
-    write_file_atomically(flags.html, theorems_page(laws, found.second));
+    auto cases = found.cases;
+    cases.push_back(found.low);
+    write_file_atomically(flags.html, theorems_page(cases, found.second));
   }
   if (common.json) {
     print_json(found);
@@ -223,7 +226,7 @@ void print_text(const Departure& found) {
       "over bands of degree p_n goes like p_d^alpha with alpha = {:.3f}\n\n",
       found.sampler, found.negatives, found.sources, found.positives, found.alpha);
   std::vector<std::vector<std::string>> rows = {
-      {"degree", "targets", "p_d", "p_n", "p_n / law", "risk +", "risk -"}};
+      {"degree", "targets", "p_d", "p_n", "p_n / fit", "risk +", "risk -"}};
   const auto text = [](bool known, double value) {
     return known ? fmt::format("{:.3f}", value) : "-";
   };
@@ -236,7 +239,7 @@ void print_text(const Departure& found) {
                     text(band.negatives > 0, band.negative_risk)});
   print_table(rows);
   fmt::print(
-      "\np_d, p_n: share of all positives and negatives; p_n / law: departure from the fit;\n"
+      "\np_d, p_n: share of all positives and negatives; p_n / fit: departure from the fit;\n"
       "risk: mean logistic loss of the band's positives and negatives\n");
 }
 
@@ -254,21 +257,32 @@ void departure(const Flags& flags, const Common& common, ThreadPool& pool) {
 }  // namespace
 
 void add_theory(CLI::App& root, Session& session) {
-  auto* command = root.add_subcommand("theory", "check the theorems of the paper by measurement");
-  const auto common = add_common(*command, kExamples);
+  auto* command = root.add_subcommand(
+      "theory", "measure the theorems of the paper, or the negatives of a model");
   auto flags = std::make_shared<Flags>();
-  command->add_option("--from", flags->from,
-                      "a model directory: its p_n against p_d^alpha, and risk");
-  command->add_option("--train", flags->train, "with --from: edges, where it has no graph.bin");
+  command
+      ->add_option("--from", flags->from,
+                   "model directory: compare its negatives p_n with p_d^alpha, and show the risk")
+      ->type_name("DIR");
+  command
+      ->add_option("--train", flags->train,
+                   "with --from: file with training edges, if the directory has no graph.bin")
+      ->type_name("FILE");
   add_load_flags(*command, flags->load);
-  command->add_option("--sampler", flags->sampler, "with --from: in place of the model's own");
-  command->add_option("--sources", flags->departure.sources, "with --from: at most so many")
-      ->check(CLI::Range(1, 1000000))
+  command->add_option("--sampler", flags->sampler,
+                      "with --from: sampler, in place of the model's own");
+  command
+      ->add_option("--sources", flags->departure.sources, "with --from: maximum number of sources")
+      ->check(unnamed(CLI::Range(1, 1000000)))
       ->capture_default_str();
-  command->add_option("--rounds", flags->departure.rounds, "with --from: draws per training pair")
-      ->check(CLI::Range(1, 1000000))
+  command
+      ->add_option("--rounds", flags->departure.rounds,
+                   "with --from: number of draws for every training pair")
+      ->check(unnamed(CLI::Range(1, 1000000)))
       ->capture_default_str();
-  command->add_option("--html", flags->html, "a page with plots to write");
+  command->add_option("--html", flags->html, "write a page with plots to this file")
+      ->type_name("FILE");
+  const auto common = add_common(*command, kExamples);
   command->callback([=, &session] {
     ThreadPool pool(common->threads);
     if (flags->from.empty())

@@ -1,4 +1,4 @@
-// mcns train: learn embeddings from a graph, all of it, and write a model directory.
+// mcns train: learn embeddings from a whole graph and write a model directory.
 #include "mcns/core/error.h"
 
 #include "cli/train_flags.h"
@@ -10,17 +10,21 @@ constexpr const char* kExamples =
     "  mcns train edges.tsv --out model\n"
     "  mcns train ratings.csv.gz --bipartite separate --dim 128 --out model\n"
     "  mcns train graph.mtx --model node2vec --positives node2vec:p=0.5,q=2 --out model\n"
-    "  mcns train more_edges.tsv --init model --out model2\n";
+    "  mcns train more_edges.tsv --init model --out model2\n"
+    "  mcns train edges.tsv --sampler dns:candidates=16 --plan\n"
+    "\nDefaults depend on the graph, encoder and sampler; --plan shows them.\n";
 
 }  // namespace
 
 void add_train(CLI::App& root, Session& session) {
-  CLI::App* command = root.add_subcommand("train", "learn embeddings from a graph");
-  const auto common = add_common(*command, kExamples);
+  CLI::App* command =
+      root.add_subcommand("train", "learn embeddings from a whole graph, without evaluation");
   auto flags = std::make_shared<TrainFlags>();
-  command->add_option("graph", flags->experiment.files.train, "edges, in any known format")
+  command
+      ->add_option("graph", flags->experiment.files.train, "file with edges, in any known format")
       ->required();
   add_train_flags(*command, *flags);
+  const auto common = add_common(*command, kExamples);
   command->callback([=, &session] {
     require(flags->plan || !flags->experiment.output.out.empty(), "train needs --out DIR");
     finish_train_flags(*flags, *common, session);

@@ -23,7 +23,7 @@ extern "C" void on_signal(int) { g_interrupted.store(true); }
 void handle_signals() {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
-  // nohup has it ignored, and so it must stay.
+  // nohup has it ignored, which must stay so.
   if (std::signal(SIGHUP, SIG_IGN) != SIG_IGN) std::signal(SIGHUP, on_signal);
 }
 
@@ -71,20 +71,24 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
   add_options(command, flags.experiment.train);
   auto& output = flags.experiment.output;
   const char* group = group_name(OptionGroup::kOutput);
-  command.add_option("--out", output.out, "model directory to write")->group(group);
+  command.add_option("--out", output.out, "model directory to write")
+      ->type_name("DIR")
+      ->group(group);
   command
       .add_flag("--plan", flags.plan,
-                "print every setting, where it comes from and the memory needed; do nothing else")
+                "print every setting with its origin, and the memory needed; train nothing")
       ->group(group);
-  command.add_flag("--force", output.force, "replace what is in --out")->group(group);
-  command.add_flag("--resume", output.resume, "continue from a checkpoint where there is one")
+  command.add_flag("--force", output.force, "replace the model in --out")->group(group);
+  command
+      .add_flag("--resume", output.resume, "continue from the checkpoint in --out, if there is one")
       ->group(group);
   command
       .add_option("--checkpoint-every", output.checkpoint_every,
                   "epochs between checkpoints; 0: about every two minutes")
-      ->check(CLI::NonNegativeNumber)
+      ->check(unnamed(CLI::NonNegativeNumber))
       ->group(group);
-  command.add_option("--init", output.init, "start from the vectors of another model directory")
+  command.add_option("--init", output.init, "start from the parameters of this model directory")
+      ->type_name("DIR")
       ->group(group);
 }
 
@@ -128,7 +132,7 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
     if (out.empty())
       fmt::print(stderr, "mcns: interrupted; nothing saved, as no --out was given\n");
     else
-      fmt::print(stderr, "mcns: interrupted; the same command with --resume goes on from {}\n",
+      fmt::print(stderr, "mcns: interrupted; the same command with --resume continues from {}\n",
                  out);
   }
   return result;

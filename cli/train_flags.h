@@ -22,7 +22,9 @@ const char* group_name(OptionGroup group);
 template <class Options>
 void add_options(CLI::App& command, Options& options) {
   for_each_option(options, [&](auto& field, const OptionInfo& info) {
-    command.add_option("--" + info.name, field, info.help)->group(group_name(info.group));
+    CLI::Option* flag = command.add_option("--" + info.name, field, info.help);
+    flag->group(group_name(info.group));
+    if (!info.choices.empty()) flag->type_name("{" + CLI::detail::join(info.choices, ",") + "}");
   });
 }
 
@@ -31,13 +33,13 @@ void add_train_flags(CLI::App& command, TrainFlags& flags);
 /// Takes what all commands have in common; after parsing.
 void finish_train_flags(TrainFlags& flags, const Common& common, const Session& session);
 
-/// Runs with a progress display and signal handling, beside what `hooks` want to be told. Says how
-/// to go on where the result is not finished.
+/// Runs with a progress display and signal handling, and calls `hooks` too. Prints how to continue
+/// where the run was interrupted.
 ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,
                                      ExperimentHooks hooks = {});
 /// The same, and prints the result. Returns the exit code.
 int run_with_progress(const TrainFlags& flags, const Common& common);
-/// Of a run that was interrupted.
+/// Exit code of a run that was interrupted.
 inline constexpr int kInterrupted = 130;
 
 }  // namespace mcns::cli

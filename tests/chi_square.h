@@ -1,5 +1,5 @@
-// Goodness of fit, for tests of laws. Seeds are fixed, so a test passes always or never; the error
-// rate says how likely a right sampler would have been to draw a bad seed.
+// Goodness of fit, for tests of distributions. Seeds are fixed, so a test passes always or never;
+// the error rate says how likely a right sampler would have been to draw a bad seed.
 #pragma once
 
 #include <cmath>
@@ -12,19 +12,19 @@ namespace mcns {
 
 /// Counts against expected probabilities (they need not add up to 1). A cell of probability 0 must
 /// be empty. Rejects at five standard deviations of Wilson and Hilferty's normal: rate 3e-7.
-inline void expect_law(const std::vector<std::int64_t>& counts, const std::vector<double>& law,
-                       const char* what = "") {
-  ASSERT_EQ(counts.size(), law.size());
+inline void expect_distribution(const std::vector<std::int64_t>& counts,
+                                const std::vector<double>& distribution, const char* what = "") {
+  ASSERT_EQ(counts.size(), distribution.size());
   double draws = 0, total = 0, statistic = 0;
   for (const auto c : counts) draws += static_cast<double>(c);
-  for (const double p : law) total += p;
+  for (const double p : distribution) total += p;
   int cells = 0;
-  for (std::size_t i = 0; i < law.size(); ++i) {
-    if (law[i] == 0) {
+  for (std::size_t i = 0; i < distribution.size(); ++i) {
+    if (distribution[i] == 0) {
       EXPECT_EQ(counts[i], 0) << what << ": cell " << i << " has probability 0";
       continue;
     }
-    const double expected = draws * law[i] / total;
+    const double expected = draws * distribution[i] / total;
     ASSERT_GE(expected, 5) << what << ": too few draws for cell " << i;
     const double gap = static_cast<double>(counts[i]) - expected;
     statistic += gap * gap / expected;

@@ -19,7 +19,7 @@ inline Graph make_graph(std::vector<Pair> pairs, NodeId nodes, BuildOptions opti
   return build_graph({std::move(pairs), std::move(weights)}, nodes, options, pool);
 }
 
-/// `edges` random pairs; users first where the kind has users. Repeats and loops as told.
+/// `edges` random pairs; users first where the kind has users. Repeats and loops as in the options.
 inline Graph random_graph(GraphKind kind, NodeId nodes, int edges, std::uint64_t seed,
                           BuildOptions options = {}, bool weighted = false) {
   Rng rng(seed, Domain::kTest);

@@ -1,4 +1,4 @@
-// Checkpoints: round trips, damage, settings; and runs that stop and go on.
+// Checkpoints: round trips, damage, settings; and runs that stop and continue.
 #include <atomic>
 #include <nlohmann/json.hpp>
 
@@ -220,7 +220,7 @@ void expect_same_model(const std::string& a, const std::string& b) {
     EXPECT_EQ(one[key], two[key]) << key;
 }
 
-/// Interrupts a run after each of `stops` batches, goes on each time, and lets it finish.
+/// Interrupts a run after each of `stops` batches, continues each time, and lets it finish.
 void run_in_pieces(Experiment e, const std::vector<std::int64_t>& stops) {
   for (const auto batches : stops) {
     StopAfter stop(batches);

@@ -1,4 +1,4 @@
-// Signals: Ctrl-C saves and says how to go on; kill -9 at random moments loses nothing.
+// Signals: Ctrl-C saves and prints how to continue; kill -9 at random moments loses nothing.
 #include <sys/stat.h>
 
 #include "mcns/core/kernels.h"

@@ -97,6 +97,17 @@ TEST(Evaluate, ReproducesTheLinkPredictionFiguresOfTheRun) {
   }
 }
 
+TEST(Evaluate, ScoresAsTheRunDidWithoutScores) {
+  const ScratchFolder folder;
+  const NodeFiles files(folder);
+  const auto model = folder.path("model");
+  const auto run = run_for_json(folder, "run --task linkpred --directed --train " + files.train +
+                                            " --test " + files.test + " --out " + model + kQuick);
+  const auto evaluate = "evaluate " + model + " --task linkpred --test " + files.test;
+  EXPECT_EQ(run_for_json(folder, evaluate)["test"], run["test"]);
+  EXPECT_NE(run_for_json(folder, evaluate + " --scores in-in")["test"], run["test"]);
+}
+
 TEST(Evaluate, ReproducesTheClassificationFiguresOfTheRun) {
   const ScratchFolder folder;
   const NodeFiles files(folder);

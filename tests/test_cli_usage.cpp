@@ -27,6 +27,26 @@ TEST(Usage, HelpOfEveryCommandHasExamples) {
   }
 }
 
+TEST(Usage, HelpListsOptionsInGroupsTheCommonOnesLast) {
+  const ScratchFolder folder;
+  for (const std::string command : {"run", "train", "explain", "info"}) {
+    const auto help = run_mcns(folder, command + " --help").out;
+    std::size_t last = 0;
+    for (const std::string group : {"Data", "Model", "Sampler", "Training", "Output", "Common"}) {
+      if (command == "info" && group == "Output") continue;
+      const auto at = help.find("\n" + group + ":\n");
+      ASSERT_NE(at, std::string::npos) << command << " " << group;
+      EXPECT_GT(at, last) << command << " " << group;
+      last = at;
+    }
+    EXPECT_GT(help.find("--json"), last) << command;
+    EXPECT_LT(help.find("--bipartite"), help.find("\nModel:\n")) << command;
+    EXPECT_FALSE(contains(help, "\nOptions:\n")) << command;
+  }
+  for (const std::string command : {"run", "train"})
+    EXPECT_TRUE(contains(run_mcns(folder, command + " --help").out, "--plan shows them"));
+}
+
 TEST(Usage, HelpIsACommandToo) {
   const ScratchFolder folder;
   for (const std::string command : {"", "train", "data get"}) {
@@ -156,7 +176,7 @@ TEST(Usage, AFullDiskIsFourAndLeavesNothingHalfWritten) {
     EXPECT_FALSE(name.ends_with(".tmp") || name == "embeddings.npy" || name == "metrics.json")
         << name;
   }
-  // The same command on a disk with space does not mind the remains.
+  // The same command on a disk with space works in spite of the partial files.
   EXPECT_EQ(
       run_mcns(folder, "train " + edges + " --epochs 1 --dim 64 --force --quiet --out " + out).code,
       0);
@@ -201,7 +221,7 @@ TEST(Usage, OptionsFromAConfigFile) {
   EXPECT_EQ(metrics["dim"], 6);
   EXPECT_EQ(metrics["seed"], 9);
   EXPECT_EQ(metrics["sampler"], "degree:power=0.5");
-  EXPECT_EQ(metrics["epochs"], 1) << "the command line wins";
+  EXPECT_EQ(metrics["epochs"], 1) << "the command line replaces the file";
   const auto run = nlohmann::json::parse(content_of(folder.path("out/run.json")));
   EXPECT_LT(run["settings"]["lr"]["value"], 1) << "another command's section";
 }

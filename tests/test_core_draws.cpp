@@ -13,27 +13,28 @@
 namespace mcns {
 namespace {
 
-/// The law that the columns stand for, exactly.
-std::vector<double> law_of(const AliasTable& table) {
-  std::vector<double> law(table.size());
+/// The distribution that the columns stand for, exactly.
+std::vector<double> distribution_of(const AliasTable& table) {
+  std::vector<double> distribution(table.size());
   for (std::size_t i = 0; i < table.size(); ++i) {
     const auto [threshold, alias] = table.column(i);
-    law[i] += threshold * 0x1.0p-32;
-    law[alias] += 1 - threshold * 0x1.0p-32;
+    distribution[i] += threshold * 0x1.0p-32;
+    distribution[alias] += 1 - threshold * 0x1.0p-32;
   }
-  return law;
+  return distribution;
 }
 
 void expect_table(const std::vector<double>& weights) {
   const AliasTable table(weights);
   double total = 0;
   for (const double w : weights) total += w;
-  const auto law = law_of(table);
+  const auto distribution = distribution_of(table);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double share = weights[i] / total * static_cast<double>(weights.size());
-    EXPECT_NEAR(law[i], share, 1e-8 * static_cast<double>(weights.size())) << "entry " << i;
+    EXPECT_NEAR(distribution[i], share, 1e-8 * static_cast<double>(weights.size()))
+        << "entry " << i;
     if (weights[i] == 0) {
-      EXPECT_EQ(law[i], 0) << "entry " << i;
+      EXPECT_EQ(distribution[i], 0) << "entry " << i;
     }
   }
 }
@@ -61,10 +62,10 @@ TEST(AliasTable, DrawsByWeight) {
   std::vector<std::int64_t> counts(weights.size());
   Rng rng(1, Domain::kTest);
   for (int i = 0; i < 200000; ++i) ++counts[table.draw(rng)];
-  expect_law(counts, weights);
+  expect_distribution(counts, weights);
 }
 
-TEST(AliasTable, RefusesWeightsThatMakeNoLaw) {
+TEST(AliasTable, RefusesWeightsThatMakeNoDistribution) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   for (const std::vector<double>& weights :
@@ -133,7 +134,7 @@ TEST(KeyedPermutation, ImagesOfAPlaceAreUniformWhereThereAreMany) {
     std::vector<std::int64_t> counts(kCells);
     for (std::uint64_t seed = 0; seed < 20000; ++seed)
       ++counts[KeyedPermutation(kSize, Rng(seed, Domain::kShuffle))(place) * kCells / kSize];
-    expect_law(counts, std::vector<double>(kCells, 1), "images of a place");
+    expect_distribution(counts, std::vector<double>(kCells, 1), "images of a place");
   }
 }
 

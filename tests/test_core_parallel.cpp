@@ -133,7 +133,7 @@ TEST(ThreadPool, AChildProcessGetsAnErrorAndDoesNotHang) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
   std::atomic<int> calls{0};
   pool->run(10, [&](std::int64_t) { ++calls; });
-  EXPECT_EQ(calls.load(), 10) << "the parent's pool goes on";
+  EXPECT_EQ(calls.load(), 10) << "the parent's pool still works";
 }
 
 #endif

@@ -1,5 +1,5 @@
-// The receptive field of a batch: structure, exactness where all neighbours fit, and the law of the
-// neighbours drawn where they do not.
+// The receptive field of a batch: structure, exactness where all neighbours fit, and the
+// distribution of the neighbours drawn where they do not.
 #include <set>
 
 #include <gtest/gtest.h>

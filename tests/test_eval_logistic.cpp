@@ -1,4 +1,5 @@
-// The start given to LIBLINEAR: its gradient, recomputed in doubles, must be as small as promised.
+// The start given to LIBLINEAR: its gradient, recomputed in doubles, must be as small as
+// documented.
 #include <cmath>
 #include <numeric>
 #include <vector>

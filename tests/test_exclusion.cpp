@@ -52,11 +52,11 @@ TEST(Exclusion, WithoutAFilterEverythingIsAllowed) {
 void expect_uniform(const Graph& graph, NodeId source, int draws) {
   const Exclusion exclusion(graph, Filter::kTrain);
   std::vector<std::int64_t> counts(graph.num_nodes());
-  std::vector<double> law(graph.num_nodes());
-  for (const NodeId v : allowed_targets(graph, source)) law[v] = 1;
+  std::vector<double> distribution(graph.num_nodes());
+  for (const NodeId v : allowed_targets(graph, source)) distribution[v] = 1;
   Rng rng(1, Domain::kTest);
   for (int i = 0; i < draws; ++i) ++counts[exclusion.draw_uniform(source, rng)];
-  expect_law(counts, law);
+  expect_distribution(counts, distribution);
 }
 
 TEST(Exclusion, DrawsUniformlyFromWhatIsAllowed) {

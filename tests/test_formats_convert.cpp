@@ -16,7 +16,7 @@
 namespace mcns {
 namespace {
 
-/// Edges by name, so that graphs with other row orders compare. Users are told from items.
+/// Edges by name, so that graphs with other row orders compare. Users and items are distinct.
 using NamedEdge = std::tuple<std::string, std::string, float>;
 
 std::multiset<NamedEdge> named_edges(const NamedGraph& loaded) {

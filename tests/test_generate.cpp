@@ -1,4 +1,4 @@
-// Generators: the laws they promise, roughly, and the same bits for any number of threads.
+// Generators: their distributions, roughly, and the same bits for any number of threads.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -101,7 +101,7 @@ TEST(Generate, BarabasiAlbertHasACubicTail) {
   EXPECT_GE(std::ranges::min(std::vector(all.begin() + 10, all.end())), 2);
 }
 
-TEST(Generate, PowerLawFollowsItsExponent) {
+TEST(Generate, PowerDistributionFollowsItsExponent) {
   for (const double exponent : {2.5, 3.0}) {
     const auto made = make("power-law", {.nodes = 200000, .edges = 1000000, .exponent = exponent});
     EXPECT_NEAR(tail_slope(degrees(made.graph, {0, 200000}), 20, 200), 1 - exponent, 0.15);

@@ -182,7 +182,7 @@ TEST(GraphFile, ForgedChecksumsDoNotOpenTheDoor) {
   save_graph(path, graph.graph, graph.names);
   const auto bytes = read(path);
   write(bad, forged(bytes, 72, graph.counts.read));
-  EXPECT_EQ(data_error(bad), "");  // an honest change passes, so forged() does what it says
+  EXPECT_EQ(data_error(bad), "");  // a valid change passes, so forged() does what it says
   const auto refused = [&](std::size_t at, auto value, const std::string& expected) {
     write(bad, forged(bytes, at, value));
     const auto what = data_error(bad);

@@ -1,5 +1,5 @@
 // Chains of many sources side by side: each does what it would do alone, and with proposals of
-// several blocks of the pool each still visits its own source's law.
+// several blocks of the pool each still visits its own source's distribution.
 #include "mcns/samplers/registry.h"
 
 #include "test_sampler_tools.h"
@@ -74,12 +74,12 @@ std::map<NodeId, std::int64_t> last_draws(World& world, const std::string& spec,
 }
 
 /// Seven pairs of source 7 share proposals, so that between two draws that count lie many.
-TEST(McnsLanes, ExpVisitsTheLawOfItsOwnSource) {
+TEST(McnsLanes, ExpVisitsTheDistributionOfItsOwnSource) {
   const auto world = user_item_world(Filter::kTrain);
   const SelfContrast target{Form::kExp, 0.5, 1e-3, 5};
   for (const char* spec : {"mcns:form=exp,pool=48", "mcns:form=exp,pool=2,steps=8"})
     for (const NodeId source : {4, 7})
-      EXPECT_GT(chi_square(exact_law(*world, target, source),
+      EXPECT_GT(chi_square(exact_distribution(*world, target, source),
                            last_draws(*world, spec, source, kDraws / 4)),
                 kErrorRate)
           << spec << ", source " << source;
@@ -165,7 +165,8 @@ TEST(McnsLanes, SourcesThatWaitForALaneDoTheSameAlone) {
   }
 }
 
-/// Six chains, each along a stretch of the sources: after 30 steps near the law of every one.
+/// Six chains, each along a stretch of the sources: after 30 steps near the distribution of every
+/// one.
 TEST(McnsLanes, HandedOverChainsCoverAllStretches) {
   const Crowd crowd;
   World& world = *crowd.world;
@@ -179,29 +180,30 @@ TEST(McnsLanes, HandedOverChainsCoverAllStretches) {
   }
   const SelfContrast target{Form::kPaper, 0.25, 1e-3, 5};
   for (NodeId u = 0; u < Crowd::kUsers; ++u) {
-    const auto law = exact_law(world, target, u);
+    const auto distribution = exact_distribution(world, target, u);
     double distance = 0;
-    for (const auto& [v, p] : law) distance += std::abs(p - double(counts[u][v]) / kBatches) / 2;
+    for (const auto& [v, p] : distribution)
+      distance += std::abs(p - double(counts[u][v]) / kBatches) / 2;
     EXPECT_LT(distance, 0.1) << u;
-    for (const auto& [v, count] : counts[u]) EXPECT_TRUE(law.contains(v)) << u;
+    for (const auto& [v, count] : counts[u]) EXPECT_TRUE(distribution.contains(v)) << u;
   }
 }
 
 /// A pool of 8 and at least 8 proposals a negative: source 7 takes seven blocks, source 1 one. Near
-/// the law, as the form only estimates F; single steps share the vector of the local energies. The
-/// scores of source 7 are small, so that its tail is nobody else's.
-TEST(McnsLanes, QuantileIsNearTheLawOfItsOwnSource) {
+/// the distribution, as the form only estimates F; single steps share the vector of the local
+/// energies. The scores of source 7 are small, so that its tail differs from all others.
+TEST(McnsLanes, QuantileIsNearTheDistributionOfItsOwnSource) {
   const auto world = user_item_world(Filter::kTrain);
   for (int d = 0; d < world->table.dim(); ++d) world->table.row(7)[d] *= 0.1F;
   const SelfContrast target{Form::kQuantile, 0.5, 1e-3, 4};
   for (const char* spec :
        {"mcns:hardness=4,pool=8,least=8", "mcns:hardness=4,pool=8,least=0,steps=8,local=1"})
     for (const NodeId source : {3, 7}) {
-      const auto law = exact_law(*world, target, source);
+      const auto distribution = exact_distribution(*world, target, source);
       const int draws = kDraws / 4;
       const auto counts = last_draws(*world, spec, source, draws);
       double distance = 0;
-      for (const auto& [v, p] : law) {
+      for (const auto& [v, p] : distribution) {
         const auto found = counts.find(v);
         distance += std::abs(p - (found == counts.end() ? 0.0 : double(found->second) / draws)) / 2;
       }

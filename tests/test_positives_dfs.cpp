@@ -87,7 +87,7 @@ TEST(DfsPositives, TargetsByWeight) {
   for (std::int64_t epoch = 0; epoch < 5000; ++epoch)
     for (const auto [u, v] : whole_epoch(graph, "dfs", {1, epoch}).pairs)
       if (u == 0) ++counts[v];
-  expect_law(counts, {0, 1, 2, 5});
+  expect_distribution(counts, {0, 1, 2, 5});
 }
 
 }  // namespace

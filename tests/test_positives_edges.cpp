@@ -1,4 +1,4 @@
-// Positives from edges, and what all kinds of positives promise.
+// Positives from edges, and the contract of all kinds of positives.
 #include <algorithm>
 #include <set>
 
@@ -55,14 +55,15 @@ TEST(EdgePositives, WeightedArcsByWeight) {
   for (const auto kind : {GraphKind::kUndirected, GraphKind::kDirected}) {
     const Graph graph = make_graph(edges, 4, {.kind = kind}, weights);
     std::vector<std::int64_t> counts(16);
-    std::vector<double> law(16);
+    std::vector<double> distribution(16);
     for (std::size_t i = 0; i < edges.size(); ++i) {
-      law[edges[i].source * 4 + edges[i].target] = weights[i];
-      if (kind == GraphKind::kUndirected) law[edges[i].target * 4 + edges[i].source] = weights[i];
+      distribution[edges[i].source * 4 + edges[i].target] = weights[i];
+      if (kind == GraphKind::kUndirected)
+        distribution[edges[i].target * 4 + edges[i].source] = weights[i];
     }
     for (std::int64_t epoch = 0; epoch < 5000; ++epoch)
       for (const auto [u, v] : whole_epoch(graph, "edges", {1, epoch}).pairs) ++counts[u * 4 + v];
-    expect_law(counts, law);
+    expect_distribution(counts, distribution);
   }
 }
 

@@ -1,4 +1,4 @@
-// Random walks: pairs lie along real paths, steps follow the first- and second-order laws.
+// Random walks: pairs lie along real paths, steps follow the first- and second-order distributions.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -42,7 +42,7 @@ double weight_of(const Graph& graph, NodeId u, NodeId v) {
   return graph.is_weighted() ? graph.weights(u)[at - row.begin()] : 1.0;
 }
 
-/// Steps (a, b, c) against the law of node2vec's paper, for every pair (a, b).
+/// Steps (a, b, c) against the distribution of node2vec's paper, for every pair (a, b).
 void expect_second_order(const Graph& graph, double p, double q, std::int64_t epochs = 200) {
   const auto text = fmt::format("node2vec:p={},q={},", p, q);
   const NodeId n = graph.num_nodes();
@@ -55,10 +55,13 @@ void expect_second_order(const Graph& graph, double p, double q, std::int64_t ep
   EXPECT_EQ(static_cast<EdgeId>(counts.size()), graph.num_arcs());
   for (const auto& [step, row] : counts) {
     const auto [a, b] = step;
-    std::vector<double> law(n);
+    std::vector<double> distribution(n);
     for (NodeId c = 0; c < n; ++c)
-      law[c] = weight_of(graph, b, c) * (c == a ? 1 / p : weight_of(graph, a, c) > 0 ? 1.0 : 1 / q);
-    expect_law(row, law, fmt::format("p = {}, q = {}, after {} {}", p, q, a, b).c_str());
+      distribution[c] = weight_of(graph, b, c) * (c == a                       ? 1 / p
+                                                  : weight_of(graph, a, c) > 0 ? 1.0
+                                                                               : 1 / q);
+    expect_distribution(row, distribution,
+                        fmt::format("p = {}, q = {}, after {} {}", p, q, a, b).c_str());
   }
 }
 
@@ -70,10 +73,10 @@ TEST(WalkPositives, StepsFollowTheWeights) {
     ++second[b][c];
   }
   for (NodeId v = 0; v < 6; ++v) {
-    std::vector<double> law(6);
-    for (NodeId u = 0; u < 6; ++u) law[u] = weight_of(graph, v, u);
-    expect_law(first[v], law, "first step");
-    expect_law(second[v], law, "second step");
+    std::vector<double> distribution(6);
+    for (NodeId u = 0; u < 6; ++u) distribution[u] = weight_of(graph, v, u);
+    expect_distribution(first[v], distribution, "first step");
+    expect_distribution(second[v], distribution, "second step");
   }
 }
 
@@ -84,21 +87,21 @@ TEST(WalkPositives, EveryNodeWithEdgesStartsAsOftenAsAsked) {
   EXPECT_EQ(starts, (std::vector<int>{150, 150, 150, 150, 150, 150, 0, 0, 0}));
 }
 
-TEST(WalkPositives, SecondOrderLawUnweighted) {
+TEST(WalkPositives, SecondOrderDistributionUnweighted) {
   const Graph graph = make_graph(kEdges, 6);
   expect_second_order(graph, 1, 1);
   expect_second_order(graph, 0.25, 4);
   expect_second_order(graph, 4, 0.25);
 }
 
-TEST(WalkPositives, SecondOrderLawWeighted) {
+TEST(WalkPositives, SecondOrderDistributionWeighted) {
   const Graph graph = make_graph(kEdges, 6, {}, {1, 3, 0.5F, 2, 2, 4, 1});
   expect_second_order(graph, 0.5, 2);
   expect_second_order(graph, 2, 0.5);
 }
 
-/// Where nothing comes near the highest bias, the step is enumerated; the law is the same.
-TEST(WalkPositives, ExtremeParametersKeepTheLawAndThePace) {
+/// Where nothing comes near the highest bias, the step is enumerated; the distribution is the same.
+TEST(WalkPositives, ExtremeParametersKeepTheDistributionAndThePace) {
   const Graph path = make_graph({{0, 1}, {1, 2}, {2, 3}}, 4);
   for (const auto [a, b, c] : walks_of_three(path, "node2vec:p=1e6,q=1e6,", 20)) {
     if (b == 0 || b == 3) {
@@ -138,12 +141,13 @@ TEST(WalkPositives, JumpsReachEveryNodeAlikeAndStartAnew) {
   const Graph graph = make_graph({{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {5, 6}}, 8);
   constexpr double kTeleport = 0.3;
   constexpr NodeId kNodes = 7;  // 7 is isolated: no walk starts there, no jump leads there
-  const auto law_after = [&](NodeId v) {
-    std::vector<double> law(kNodes);
+  const auto distribution_after = [&](NodeId v) {
+    std::vector<double> distribution(kNodes);
     for (NodeId u = 0; u < kNodes; ++u)
-      law[u] = (1 - kTeleport) * weight_of(graph, v, u) / graph.degree(v) + kTeleport / kNodes;
-    law[v] = 0;  // a jump to where the walk is makes no pair
-    return law;
+      distribution[u] =
+          (1 - kTeleport) * weight_of(graph, v, u) / graph.degree(v) + kTeleport / kNodes;
+    distribution[v] = 0;  // a jump to where the walk is makes no pair
+    return distribution;
   };
   for (const std::string kind : {"walks:", "node2vec:p=1000,q=0.001,"}) {
     const auto text = kind + "walks=20000,length=3,window=1,shrink=false,teleport=0.3";
@@ -160,8 +164,8 @@ TEST(WalkPositives, JumpsReachEveryNodeAlikeAndStartAnew) {
       if (weight_of(graph, a, b) == 0) ++landed[b][c];
     }
     for (NodeId v = 0; v < kNodes; ++v) {
-      expect_law(landed[v], law_after(v), (kind + " after a jump").c_str());
-      expect_law(first[v], law_after(v), (kind + " first step").c_str());
+      expect_distribution(landed[v], distribution_after(v), (kind + " after a jump").c_str());
+      expect_distribution(first[v], distribution_after(v), (kind + " first step").c_str());
     }
   }
 }
@@ -213,7 +217,7 @@ TEST(WalkPositives, UserItemPairsJoinAUserAndAnItem) {
   }
 }
 
-/// Windows tell how a batch's pairs lie: one target each, sources among the walk's nodes.
+/// Windows describe the pairs of a batch: one target each, sources among the walk's nodes.
 TEST(WalkPositives, WindowsDescribeTheirPairs) {
   for (const auto kind : {GraphKind::kUndirected, GraphKind::kDirected, GraphKind::kBipartite}) {
     const Graph graph = random_graph(kind, 30, 70, 6);

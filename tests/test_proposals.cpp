@@ -28,19 +28,19 @@ Drawn draw(const Proposals& proposals, bool local, const Graph& graph, NodeId x,
 }
 
 /// The chance of every end of a walk, by enumeration.
-std::map<NodeId, double> walk_law(const Graph& graph, NodeId from, int hops) {
-  std::map<NodeId, double> law{{from, 1.0}};
+std::map<NodeId, double> walk_distribution(const Graph& graph, NodeId from, int hops) {
+  std::map<NodeId, double> distribution{{from, 1.0}};
   for (int hop = 0; hop < hops; ++hop) {
     std::map<NodeId, double> next;
-    for (const auto& [v, p] : law) {
+    for (const auto& [v, p] : distribution) {
       const auto row = graph.neighbors(v);
       const auto weights = graph.weights(v);
       for (std::size_t i = 0; i < row.size(); ++i)
         next[row[i]] += p * (weights.empty() ? 1.0 : weights[i]) / graph.weighted_degree(v);
     }
-    law = next;
+    distribution = next;
   }
-  return law;
+  return distribution;
 }
 
 TEST(Proposals, WalksAreInBalanceWithTheDegree) {
@@ -61,8 +61,8 @@ TEST(Proposals, WalksAreInBalanceWithTheDegree) {
       }
       if (y == x) continue;
       ++moved;
-      const double there = walk_law(world->graph, x, 2).at(y);
-      const double back = walk_law(world->graph, y, 2).at(x);
+      const double there = walk_distribution(world->graph, x, 2).at(y);
+      const double back = walk_distribution(world->graph, y, 2).at(x);
       EXPECT_NEAR(log_ratio, std::log(back / there), 1e-4);
     }
     EXPECT_GT(moved, 300);

@@ -62,11 +62,11 @@ TEST(Rng, UniformNumbersAreUniform) {
     ++floats[static_cast<int>(f * kCells)];
     ++first[streams.at(i).below(kCells)];  // neighbouring names must not look alike
   }
-  const std::vector<double> law(kCells, 1);
-  expect_law(below, law, "below");
-  expect_law(doubles, law, "uniform");
-  expect_law(floats, law, "uniformf");
-  expect_law(first, law, "first numbers of neighbouring streams");
+  const std::vector<double> distribution(kCells, 1);
+  expect_distribution(below, distribution, "below");
+  expect_distribution(doubles, distribution, "uniform");
+  expect_distribution(floats, distribution, "uniformf");
+  expect_distribution(first, distribution, "first numbers of neighbouring streams");
 }
 
 TEST(Rng, NeighbouringStreamsAreIndependent) {
@@ -74,7 +74,7 @@ TEST(Rng, NeighbouringStreamsAreIndependent) {
   for (std::uint64_t a = 0; a < 200; ++a)
     for (std::uint64_t b = 0; b < 200; ++b)
       ++joint[Rng(1, Domain::kTest, a, b).below(8) * 8 + Rng(1, Domain::kTest, a, b + 1).below(8)];
-  expect_law(joint, std::vector<double>(64, 1));
+  expect_distribution(joint, std::vector<double>(64, 1));
 }
 
 TEST(Rng, NormalHasTheMomentsOfANormal) {

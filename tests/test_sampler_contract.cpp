@@ -1,4 +1,4 @@
-// What every sampler of the registry must do, whatever its law.
+// What every sampler of the registry must do, whatever its distribution.
 #include <filesystem>
 #include <fstream>
 
@@ -163,14 +163,14 @@ TEST_P(SamplerContract, ContinuesFromACheckpoint) {
   EXPECT_EQ(resumed.run(4, 8), whole.run(4, 8));
 }
 
-TEST_P(SamplerContract, DeclaresALawThatSumsToOne) {
+TEST_P(SamplerContract, DeclaresADistributionThatSumsToOne) {
   const auto world = user_item_world();
   const auto sampler = make_sampler(GetParam(), world->context());
   for (const NodeId source : {0, 1, 5}) {
     const auto first = sampler->log_q(source, 8, world->scorer());
     if (!first) GTEST_SKIP() << "has no log q";
     double total = 0;
-    for (const auto& [v, p] : declared_law(*sampler, *world, source)) {
+    for (const auto& [v, p] : declared_distribution(*sampler, *world, source)) {
       total += p;
       if (world->exclusion.excluded(source, v)) {
         EXPECT_EQ(p, 0) << v;
@@ -182,7 +182,7 @@ TEST_P(SamplerContract, DeclaresALawThatSumsToOne) {
   }
 }
 
-TEST_P(SamplerContract, DrawsFromTheLawItDeclares) {
+TEST_P(SamplerContract, DrawsFromTheDistributionItDeclares) {
   for (const auto& world : {user_item_world(), node_world()}) {
     const auto sampler = make_sampler(GetParam(), world->context());
     const auto first = sampler->log_q(2, world->graph.targets().begin, world->scorer());
@@ -191,7 +191,8 @@ TEST_P(SamplerContract, DrawsFromTheLawItDeclares) {
     for (const NodeId source : {0, 2, 3}) {
       const Pair pair{source, world->graph.neighbors(source)[0]};
       const Negatives drawn = draw_many(*sampler, *world, pair);
-      EXPECT_GT(chi_square(declared_law(*sampler, *world, source), count(drawn.ids)), kErrorRate)
+      EXPECT_GT(chi_square(declared_distribution(*sampler, *world, source), count(drawn.ids)),
+                kErrorRate)
           << source;
     }
   }

@@ -198,7 +198,7 @@ TEST(SamplerGenerators, KbganLogQIsAGoodEstimate) {
   scatter(sampler.generator());
   const auto counts = count(draw_many(sampler, *world, {2, 8}).ids);
   double distance = 0;
-  for (const auto& [v, p] : declared_law(sampler, *world, 2)) {
+  for (const auto& [v, p] : declared_distribution(sampler, *world, 2)) {
     const auto found = counts.find(v);
     const double seen = found == counts.end() ? 0 : static_cast<double>(found->second) / kDraws;
     distance += 0.5 * std::fabs(seen - p);

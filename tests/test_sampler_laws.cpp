@@ -8,70 +8,73 @@
 namespace mcns::sampler_test {
 namespace {
 
-using Law = std::map<NodeId, double>;
+using Distribution = std::map<NodeId, double>;
 
-double p_value(World& world, const std::string& spec, NodeId source, const Law& law) {
+double p_value(World& world, const std::string& spec, NodeId source,
+               const Distribution& distribution) {
   const auto sampler = make_sampler(spec, world.context());
   const Pair pair{source, world.graph.targets().begin};
-  return chi_square(law, count(draw_many(*sampler, world, pair).ids));
+  return chi_square(distribution, count(draw_many(*sampler, world, pair).ids));
 }
 
-TEST(SamplerLaws, ChiSquareTailIsThatOfTables) {
+TEST(SamplerDistributions, ChiSquareTailIsThatOfTables) {
   EXPECT_NEAR(chi_square_tail(18.307, 10), 0.05, 2e-3);
   EXPECT_NEAR(chi_square_tail(37.566, 20), 0.01, 1e-3);
   EXPECT_EQ(chi_square({{1, 1.0}}, {{2, 10}}), 0);
 }
 
-// A law that is slightly wrong must be found: the tests below can fail.
-TEST(SamplerLaws, ABiasedDrawIsFound) {
+// A distribution that is slightly wrong must be found: the tests below can fail.
+TEST(SamplerDistributions, ABiasedDrawIsFound) {
   const auto world = user_item_world();
-  Law law;
-  for (const NodeId v : world->allowed(2)) law[v] = v % 2 == 0 ? 1.0 : 1.15;
-  EXPECT_LT(p_value(*world, "rns", 2, normalised(law)), kErrorRate);
+  Distribution distribution;
+  for (const NodeId v : world->allowed(2)) distribution[v] = v % 2 == 0 ? 1.0 : 1.15;
+  EXPECT_LT(p_value(*world, "rns", 2, normalised(distribution)), kErrorRate);
 }
 
-TEST(SamplerLaws, DegreeWithAnyPowerAndDegreeZero) {
+TEST(SamplerDistributions, DegreeWithAnyPowerAndDegreeZero) {
   const auto world = node_world();
   ASSERT_EQ(world->graph.degree(23), 0);
   for (const double power : {-10.0, -1.0, -0.5, 0.0, 0.75, 1.0, 10.0})
     for (const NodeId source : {0, 5}) {
-      Law law;
+      Distribution distribution;
       for (const NodeId v : world->allowed(source)) {
         double degree = 0;
         for (const float w : world->graph.weights(v)) degree += w;
         if (degree == 0)
-          law[v] = power > 0 ? 0.0 : 1.0;
+          distribution[v] = power > 0 ? 0.0 : 1.0;
         else
-          law[v] = power < 0 ? std::pow(std::max(degree, 1.0), power) : std::pow(degree, power);
+          distribution[v] =
+              power < 0 ? std::pow(std::max(degree, 1.0), power) : std::pow(degree, power);
       }
       // Node 0 may have node 23 alone, whatever it weighs.
-      if (source == 0) law = {{23, 1.0}};
-      EXPECT_GT(p_value(*world, fmt::format("degree:power={}", power), source, normalised(law)),
-                kErrorRate)
+      if (source == 0) distribution = {{23, 1.0}};
+      EXPECT_GT(
+          p_value(*world, fmt::format("degree:power={}", power), source, normalised(distribution)),
+          kErrorRate)
           << power << " " << source;
     }
 }
 
-TEST(SamplerLaws, WrmfSchemes) {
+TEST(SamplerDistributions, WrmfSchemes) {
   const auto world = user_item_world();
-  const auto law_of = [&](NodeId source, auto weight) {
-    Law law;
+  const auto distribution_of = [&](NodeId source, auto weight) {
+    Distribution distribution;
     for (const NodeId v : world->allowed(source))
-      law[v] = weight(static_cast<double>(world->graph.degree(v)));
-    return normalised(law);
+      distribution[v] = weight(static_cast<double>(world->graph.degree(v)));
+    return normalised(distribution);
   };
   const NodeId source = 3;
-  EXPECT_GT(p_value(*world, "wrmf", source, law_of(source, [](double d) { return d; })),
+  EXPECT_GT(p_value(*world, "wrmf", source, distribution_of(source, [](double d) { return d; })),
             kErrorRate);
-  EXPECT_GT(
-      p_value(*world, "wrmf:scheme=item", source, law_of(source, [](double d) { return 8 - d; })),
-      kErrorRate);
+  EXPECT_GT(p_value(*world, "wrmf:scheme=item", source,
+                    distribution_of(source, [](double d) { return 8 - d; })),
+            kErrorRate);
   for (const char* spec : {"wrmf:scheme=user", "wrmf:scheme=uniform"})
-    EXPECT_GT(p_value(*world, spec, source, law_of(source, [](double) { return 1.0; })),
+    EXPECT_GT(p_value(*world, spec, source, distribution_of(source, [](double) { return 1.0; })),
               kErrorRate);
 }
 
-TEST(SamplerLaws, WrmfUserWeighsPairsByLinksWithMeanOne) {
+TEST(SamplerDistributions, WrmfUserWeighsPairsByLinksWithMeanOne) {
   const auto world = user_item_world();
   const auto sampler = make_sampler("wrmf:scheme=user", world->context());
   double total = 0, links = 0;
@@ -89,9 +92,9 @@ TEST(SamplerLaws, WrmfUserWeighsPairsByLinksWithMeanOne) {
 }
 
 /// All tuples of three candidates, the first highest (or lowest) of each.
-Law best_of_three(const World& world, NodeId source, bool highest) {
+Distribution best_of_three(const World& world, NodeId source, bool highest) {
   const auto allowed = world.allowed(source);
-  Law law;
+  Distribution distribution;
   for (const NodeId a : allowed)
     for (const NodeId b : allowed)
       for (const NodeId c : allowed) {
@@ -100,40 +103,41 @@ Law best_of_three(const World& world, NodeId source, bool highest) {
           const float s = world.score(source, v), t = world.score(source, best);
           if (highest ? s > t : s < t) best = v;
         }
-        law[best] += 1;
+        distribution[best] += 1;
       }
-  return normalised(law);
+  return normalised(distribution);
 }
 
-TEST(SamplerLaws, DnsIsTheBestOfItsCandidatesWithTies) {
+TEST(SamplerDistributions, DnsIsTheBestOfItsCandidatesWithTies) {
   const auto world = user_item_world();
   for (const NodeId source : {2, 4}) {
-    const Law high = best_of_three(*world, source, true),
-              low = best_of_three(*world, source, false);
+    const Distribution high = best_of_three(*world, source, true),
+                       low = best_of_three(*world, source, false);
     ASSERT_NEAR(high.at(20), high.at(21), 1e-12);
     EXPECT_GT(p_value(*world, "dns:candidates=3", source, high), kErrorRate);
     EXPECT_GT(p_value(*world, "inverse-dns:candidates=3", source, low), kErrorRate);
     EXPECT_GT(p_value(*world, "exact:form=quantile,candidates=3", source, high), kErrorRate);
     EXPECT_LT(p_value(*world, "dns:candidates=4", source, high), kErrorRate);
-    for (const auto& [spec, law] :
+    for (const auto& [spec, distribution] :
          {std::pair{"dns:candidates=3", high}, std::pair{"inverse-dns:candidates=3", low}}) {
-      const auto declared = declared_law(*make_sampler(spec, world->context()), *world, source);
-      for (const auto& [v, p] : law) EXPECT_NEAR(declared.at(v), p, 1e-12) << v;
+      const auto declared =
+          declared_distribution(*make_sampler(spec, world->context()), *world, source);
+      for (const auto& [v, p] : distribution) EXPECT_NEAR(declared.at(v), p, 1e-12) << v;
     }
   }
 }
 
-TEST(SamplerLaws, DnsWithMoreCandidatesThanABlock) {
+TEST(SamplerDistributions, DnsWithMoreCandidatesThanABlock) {
   const auto world = user_item_world();
   const auto sampler = make_sampler("dns:candidates=100", world->context());
-  EXPECT_GT(p_value(*world, "dns:candidates=100", 2, declared_law(*sampler, *world, 2)),
+  EXPECT_GT(p_value(*world, "dns:candidates=100", 2, declared_distribution(*sampler, *world, 2)),
             kErrorRate);
 }
 
-TEST(SamplerLaws, ExactForms) {
+TEST(SamplerDistributions, ExactForms) {
   const auto world = node_world();
   const NodeId source = 4;
-  Law paper, exponential;
+  Distribution paper, exponential;
   for (const NodeId v : world->allowed(source)) {
     const double s = world->score(source, v);
     paper[v] = std::pow(std::max(s, 0.05), 0.5);
@@ -146,43 +150,44 @@ TEST(SamplerLaws, ExactForms) {
       kErrorRate);
 }
 
-TEST(SamplerLaws, SelfContrastStaysFiniteForLargeScores) {
+TEST(SamplerDistributions, SelfContrastStaysFiniteForLargeScores) {
   std::vector<float> scores = {-1e4F, 0, 3e3F, 1e4F};
-  std::vector<double> law(scores.size());
+  std::vector<double> distribution(scores.size());
   for (const Form form : {Form::kPaper, Form::kExp, Form::kQuantile}) {
-    self_contrast_law({.form = form, .alpha = 0.75, .candidates = 100}, scores, law);
+    self_contrast_distribution({.form = form, .alpha = 0.75, .candidates = 100}, scores,
+                               distribution);
     double total = 0;
-    for (const double p : law) total += p;
+    for (const double p : distribution) total += p;
     EXPECT_NEAR(total, 1, 1e-12);
   }
 }
 
-TEST(SamplerLaws, WarpIsUniformOverViolators) {
+TEST(SamplerDistributions, WarpIsUniformOverViolators) {
   const auto world = user_item_world();
   const Pair pair{2, world->graph.neighbors(2)[0]};
   const float positive = world->score(2, pair.target);
   const auto allowed = world->allowed(2);
-  Law law;
+  Distribution distribution;
   for (const NodeId v : allowed)
-    if (world->score(2, v) > positive - 0.25F) law[v] = 1;
-  ASSERT_GT(law.size(), 2);
-  ASSERT_LT(law.size(), allowed.size());
+    if (world->score(2, v) > positive - 0.25F) distribution[v] = 1;
+  ASSERT_GT(distribution.size(), 2);
+  ASSERT_LT(distribution.size(), allowed.size());
   const auto sampler = make_sampler("warp:margin=0.25,tries=3", world->context());
   const Negatives drawn = draw_many(*sampler, *world, pair);
   std::vector<NodeId> found;
   for (std::size_t i = 0; i < drawn.ids.size(); ++i)
     if (drawn.pair_weights[i] > 0) found.push_back(drawn.ids[i]);
-  EXPECT_GT(chi_square(normalised(law), count(found)), kErrorRate);
-  const double miss =
-      std::pow(1 - static_cast<double>(law.size()) / static_cast<double>(allowed.size()), 3);
+  EXPECT_GT(chi_square(normalised(distribution), count(found)), kErrorRate);
+  const double miss = std::pow(
+      1 - static_cast<double>(distribution.size()) / static_cast<double>(allowed.size()), 3);
   const auto skipped = static_cast<std::int64_t>(drawn.ids.size() - found.size());
   EXPECT_GT(chi_square({{0, 1 - miss}, {1, miss}},
                        {{0, static_cast<std::int64_t>(found.size())}, {1, skipped}}),
             kErrorRate);
 }
 
-// One draw tells a bad rank, three a better one: Phi(n - 1) and Phi((n - 1) / 3), over Phi(n - 1).
-TEST(SamplerLaws, WarpWeighsByTheRank) {
+// One draw means a bad rank, three a better one: Phi(n - 1) and Phi((n - 1) / 3), over Phi(n - 1).
+TEST(SamplerDistributions, WarpWeighsByTheRank) {
   const auto world = user_item_world();
   const Pair pair{2, world->graph.neighbors(2)[0]};
   const auto allowed = static_cast<int>(world->allowed(2).size());
@@ -204,7 +209,7 @@ TEST(SamplerLaws, WarpWeighsByTheRank) {
   for (const int n : seen) EXPECT_GT(n, 0);
 }
 
-TEST(SamplerLaws, WarpWithoutAViolationSkipsThePairAndCountsIt) {
+TEST(SamplerDistributions, WarpWithoutAViolationSkipsThePairAndCountsIt) {
   const auto world = user_item_world();
   const NodeId positive = world->graph.neighbors(2)[0];
   // Far above everything user 2 may have as a negative, and below for user 3.
@@ -224,7 +229,7 @@ TEST(SamplerLaws, WarpWithoutAViolationSkipsThePairAndCountsIt) {
   EXPECT_EQ(some.skipped(), 2 + (some.negatives().pair_weights[1] == 0 ? 1 : 0));
 }
 
-TEST(SamplerLaws, SelfAdversarialWeighsBySoftmax) {
+TEST(SamplerDistributions, SelfAdversarialWeighsBySoftmax) {
   const auto world = user_item_world();
   const auto sampler = make_sampler("self-adversarial:temperature=2", world->context(4));
   PairSampling sampling(*sampler, 4, world->graph.num_nodes(), world->pool);
@@ -242,16 +247,16 @@ TEST(SamplerLaws, SelfAdversarialWeighsBySoftmax) {
   }
 }
 
-TEST(SamplerLaws, InBatchFollowsTheOtherTargetsOfTheBatch) {
+TEST(SamplerDistributions, InBatchFollowsTheOtherTargetsOfTheBatch) {
   const auto world = user_item_world();
   const auto sampler = make_sampler("in-batch", world->context());
   std::vector<Pair> pairs;
   std::vector<std::uint64_t> names;
   for (const NodeId target : {8, 9, 9, 22, 22, 22, 27}) pairs.push_back({7, target});
   pairs.push_back({2, 23});
-  Law law;
+  Distribution distribution;
   for (std::size_t i = 0; i + 1 < pairs.size(); ++i)
-    if (!world->graph.has_edge(2, pairs[i].target)) law[pairs[i].target] += 1;
+    if (!world->graph.has_edge(2, pairs[i].target)) distribution[pairs[i].target] += 1;
   const std::int32_t self = 7;
   std::map<NodeId, std::int64_t> counts;
   names.resize(pairs.size());
@@ -262,11 +267,11 @@ TEST(SamplerLaws, InBatchFollowsTheOtherTargetsOfTheBatch) {
     sampler->sample({{1, 0, 0}, pairs, names, std::span(&self, 1), world->scorer()}, out);
     ++counts[out.ids[self]];
   }
-  EXPECT_GT(chi_square(normalised(law), counts), kErrorRate);
+  EXPECT_GT(chi_square(normalised(distribution), counts), kErrorRate);
 }
 
 // User 0 may have the last item only, and no other pair of the batch has it.
-TEST(SamplerLaws, InBatchFallsBackWhereTheBatchHasNothing) {
+TEST(SamplerDistributions, InBatchFallsBackWhereTheBatchHasNothing) {
   const auto world = user_item_world();
   const auto sampler = make_sampler("in-batch", world->context());
   for (const NodeId v : draw_many(*sampler, *world, {0, 8}, 50).ids) EXPECT_EQ(v, 27);

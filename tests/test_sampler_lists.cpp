@@ -146,16 +146,19 @@ TEST_F(SamplerFile, NamesFileAndLineOfWhatIsWrong) {
   EXPECT_THROW(make_sampler("file:", world_->context()), Error);
 }
 
-TEST(SamplerMix, LawIsTheSumOfItsParts) {
+TEST(SamplerMix, DistributionIsTheSumOfItsParts) {
   const auto world = user_item_world();
   const std::string spec = "mix:3*dns:candidates=3+1*degree:power=1e+0";
   const auto sampler = make_sampler(spec, world->context());
-  const auto dns = declared_law(*make_sampler("dns:candidates=3", world->context()), *world, 2);
-  const auto degree = declared_law(*make_sampler("degree:power=1", world->context()), *world, 2);
-  std::map<NodeId, double> law;
-  for (const auto& [v, p] : dns) law[v] = 0.75 * p + 0.25 * degree.at(v);
-  EXPECT_GT(chi_square(law, count(draw_many(*sampler, *world, {2, 8}).ids)), kErrorRate);
-  for (const auto& [v, p] : declared_law(*sampler, *world, 2)) EXPECT_NEAR(p, law[v], 1e-12);
+  const auto dns =
+      declared_distribution(*make_sampler("dns:candidates=3", world->context()), *world, 2);
+  const auto degree =
+      declared_distribution(*make_sampler("degree:power=1", world->context()), *world, 2);
+  std::map<NodeId, double> distribution;
+  for (const auto& [v, p] : dns) distribution[v] = 0.75 * p + 0.25 * degree.at(v);
+  EXPECT_GT(chi_square(distribution, count(draw_many(*sampler, *world, {2, 8}).ids)), kErrorRate);
+  for (const auto& [v, p] : declared_distribution(*sampler, *world, 2))
+    EXPECT_NEAR(p, distribution[v], 1e-12);
 }
 
 // The best of 300 draws is the lowest of some twenty but for one time in a million.
@@ -168,10 +171,10 @@ TEST(SamplerMix, RampGoesFromOneSideToTheOther) {
   });
   for (const int epoch : {0, 1, 3, 4, 9}) {
     const double done = std::min(1.0, epoch / 4.0);
-    std::map<NodeId, double> law;
+    std::map<NodeId, double> distribution;
     for (const NodeId v : allowed)
-      law[v] = (1 - done) / static_cast<double>(allowed.size()) + (v == lowest ? done : 0);
-    EXPECT_GT(chi_square(law, count(draw_many(*sampler, *world, {2, 8}, 2000, epoch).ids)),
+      distribution[v] = (1 - done) / static_cast<double>(allowed.size()) + (v == lowest ? done : 0);
+    EXPECT_GT(chi_square(distribution, count(draw_many(*sampler, *world, {2, 8}, 2000, epoch).ids)),
               kErrorRate)
         << epoch;
   }

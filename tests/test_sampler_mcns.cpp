@@ -1,6 +1,7 @@
-// MCNS against the law it aims at, with parameters frozen. A chain's states are correlated, so its
-// draws are thinned: 12 pool proposals and several single ones lie between two that count. The
-// error rate of a comparison is kErrorRate (see test_sampler_tools.h), with fixed seeds.
+// MCNS against the distribution it aims at, with parameters frozen. A chain's states are
+// correlated, so its draws are thinned: 12 pool proposals and several single ones lie between two
+// that count. The error rate of a comparison is kErrorRate (see test_sampler_tools.h), with fixed
+// seeds.
 #include <fmt/format.h>
 
 #include "mcns/samplers/registry.h"
@@ -17,7 +18,7 @@ struct Case {
   SelfContrast target;
 };
 
-class McnsLaw : public testing::TestWithParam<Case> {};
+class McnsDistribution : public testing::TestWithParam<Case> {};
 
 /// Counts every `thin`-th of the states that one source's chain emits.
 std::map<NodeId, std::int64_t> chain_draws(World& world, const std::string& spec, NodeId source,
@@ -36,13 +37,13 @@ std::map<NodeId, std::int64_t> chain_draws(World& world, const std::string& spec
   return counts;
 }
 
-TEST_P(McnsLaw, ChainVisitsTheSelfContrastLaw) {
+TEST_P(McnsDistribution, ChainVisitsTheSelfContrastDistribution) {
   const auto& [spec, target] = GetParam();
   for (const Filter filter : {Filter::kTrain, Filter::kNone}) {
     const auto world = user_item_world(filter);
     const NodeId source = 3;
     const auto counts = chain_draws(*world, spec, source, kDraws / 4, 8);
-    EXPECT_GT(chi_square(exact_law(*world, target, source), counts), kErrorRate) << spec;
+    EXPECT_GT(chi_square(exact_distribution(*world, target, source), counts), kErrorRate) << spec;
   }
 }
 
@@ -50,7 +51,7 @@ const SelfContrast kExp{Form::kExp, 0.5, 1e-3, 5}, kSteep{Form::kExp, 2.0 / 3, 1
     kPaper{Form::kPaper, 0.25, 1e-3, 5};
 
 INSTANTIATE_TEST_SUITE_P(
-    All, McnsLaw,
+    All, McnsDistribution,
     testing::Values(Case{"mcns:form=exp,pool=12,steps=0", kExp},
                     Case{"mcns:form=exp,pool=0,steps=6", kExp},
                     Case{"mcns:form=exp,alpha=0.6666666666666666,pool=8,steps=4", kSteep},
@@ -59,41 +60,44 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"mcns:form=paper", kPaper}, Case{"mcns:form=paper,pool=8,steps=4", kPaper},
                     Case{"mcns:form=paper,steps=8,proposal=walk,hops=4", kPaper}));
 
-/// With a power of the degree the law is that of the form times it.
-TEST(McnsPower, TheLawStartsFromTheDegree) {
+/// With a power of the degree the distribution is that of the form times it.
+TEST(McnsPower, TheDistributionStartsFromTheDegree) {
   for (const Filter filter : {Filter::kTrain, Filter::kNone})
     for (const double power : {0.75, -0.5}) {
       const auto world = user_item_world(filter);
-      auto law = exact_law(*world, kExp, 3);
+      auto distribution = exact_distribution(*world, kExp, 3);
       const auto weights = degree_weights(world->graph, power);
       double total = 0;
-      for (auto& [v, p] : law) total += p *= weights[v - world->graph.targets().begin];
-      for (auto& [v, p] : law) p /= total;
+      for (auto& [v, p] : distribution) total += p *= weights[v - world->graph.targets().begin];
+      for (auto& [v, p] : distribution) p /= total;
       const auto spec = fmt::format("mcns:form=exp,pool=12,power={}", power);
       const auto counts = chain_draws(*world, spec, 3, kDraws / 4, 8);
-      EXPECT_GT(chi_square(law, counts), kErrorRate) << spec;
+      EXPECT_GT(chi_square(distribution, counts), kErrorRate) << spec;
     }
 }
 
-/// The quantile form knows F only through a running estimate, so it is near its law, not on it.
-TEST(McnsQuantile, IsNearTheLawOfTheBestOfM) {
+/// The quantile form knows F only through a running estimate, so it is near its distribution, not
+/// on it.
+TEST(McnsQuantile, IsNearTheDistributionOfTheBestOfM) {
   const auto world = user_item_world(Filter::kTrain);
   const SelfContrast target{Form::kQuantile, 0.5, 1e-3, 4};
-  const auto law = exact_law(*world, target, 3);
+  const auto distribution = exact_distribution(*world, target, 3);
   const int draws = kDraws / 4;
   const auto counts = chain_draws(*world, "mcns:hardness=4,pool=16", 3, draws, 4);
   double distance = 0, uniform = 0;
-  for (const auto& [v, p] : law) {
+  for (const auto& [v, p] : distribution) {
     const auto found = counts.find(v);
     const double seen = found == counts.end() ? 0.0 : static_cast<double>(found->second) / draws;
     distance += std::abs(p - seen) / 2;
-    uniform += std::abs(p - 1.0 / static_cast<double>(law.size())) / 2;
+    uniform += std::abs(p - 1.0 / static_cast<double>(distribution.size())) / 2;
   }
   EXPECT_LT(distance, 0.15);
-  EXPECT_GT(uniform, 0.3);  // the law is far from where a chain that ignores scores would be
+  EXPECT_GT(uniform,
+            0.3);  // the distribution is far from where a chain that ignores scores would be
 }
 
-/// The estimate of log q is that of a law: it adds up to about one over the allowed targets.
+/// The estimate of log q is that of a distribution: it adds up to about one over the allowed
+/// targets.
 TEST(McnsLogQ, AddsUpToOne) {
   const auto world = user_item_world(Filter::kTrain);
   for (const char* spec :

@@ -59,8 +59,8 @@ TEST(SamplerRejection, ManyAtOnceDrawWhatPairByPairDraws) {
     }
 }
 
-/// Negatives of a window are allowed for all its sources, and follow the law that is left: four
-/// chi-squares, each wrong once in three million.
+/// Negatives of a window are allowed for all its sources, and follow the distribution that is left:
+/// four chi-squares, each wrong once in three million.
 TEST(SamplerRejection, SharedNegativesSuitEverySourceOfTheWindow) {
   const Graph graph = random_graph(GraphKind::kUndirected, 200, 250, 3);
   const Exclusion exclusion(graph, Filter::kTrain);
@@ -81,14 +81,15 @@ TEST(SamplerRejection, SharedNegativesSuitEverySourceOfTheWindow) {
       for (int i = 0; i < 10; ++i) ++counts[i / 5][drawn.ids[i]];
     }
     for (int w = 0; w < 2; ++w) {
-      std::vector<double> law(200);
+      std::vector<double> distribution(200);
       for (NodeId v = 0; v < 200; ++v) {
         bool allowed = true;
         for (int i = batch.windows.first_pair[w]; i < batch.windows.first_pair[w + 1]; ++i)
           allowed &= !exclusion.excluded(batch.pairs[i].source, v);
-        if (allowed) law[v] = spec == "rns" ? 1 : std::pow(graph.weighted_degree(v), 0.75);
+        if (allowed) distribution[v] = spec == "rns" ? 1 : std::pow(graph.weighted_degree(v), 0.75);
       }
-      expect_law(counts[w], law, (spec + ", window " + std::to_string(w)).c_str());
+      expect_distribution(counts[w], distribution,
+                          (spec + ", window " + std::to_string(w)).c_str());
     }
   }
 }

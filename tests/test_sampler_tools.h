@@ -18,12 +18,12 @@
 
 namespace mcns::sampler_test {
 
-/// Draws that a law with fixed seeds is tested with; a correct sampler would fail one comparison
-/// with probability kErrorRate under another seed.
+/// Draws that a distribution with fixed seeds is tested with; a correct sampler would fail one
+/// comparison with probability kErrorRate under another seed.
 inline constexpr int kDraws = 20'000;
 inline constexpr double kErrorRate = 1e-4;
 
-/// Upper tail of the chi-square law, by Wilson and Hilferty's cube root.
+/// Upper tail of the chi-square distribution, by Wilson and Hilferty's cube root.
 inline double chi_square_tail(double value, int degrees) {
   const double a = 2.0 / (9.0 * degrees);
   return 0.5 * std::erfc((std::cbrt(value / degrees) - (1 - a)) / std::sqrt(2 * a));
@@ -31,20 +31,20 @@ inline double chi_square_tail(double value, int degrees) {
 
 /// p-value of counts against probabilities; cells that expect less than 5 are pooled. 0 where
 /// something impossible was drawn.
-inline double chi_square(const std::map<NodeId, double>& law,
+inline double chi_square(const std::map<NodeId, double>& distribution,
                          const std::map<NodeId, std::int64_t>& counts) {
   double total = 0, value = 0, rest_expected = 0, rest_seen = 0;
   int cells = 0;
   for (const auto& [v, count] : counts) {
     total += static_cast<double>(count);
-    const auto found = law.find(v);
-    if (found == law.end() || found->second <= 0) return 0;
+    const auto found = distribution.find(v);
+    if (found == distribution.end() || found->second <= 0) return 0;
   }
   const auto add = [&](double expected, double seen) {
     value += (seen - expected) * (seen - expected) / expected;
     ++cells;
   };
-  for (const auto& [v, p] : law) {
+  for (const auto& [v, p] : distribution) {
     const auto found = counts.find(v);
     const double seen = found == counts.end() ? 0.0 : static_cast<double>(found->second);
     if (p * total >= 5) {
@@ -195,8 +195,8 @@ inline std::map<NodeId, double> normalised(std::map<NodeId, double> weights) {
 }
 
 /// exp(log q) over all targets.
-inline std::map<NodeId, double> declared_law(const NegativeSampler& sampler, const World& world,
-                                             NodeId source) {
+inline std::map<NodeId, double> declared_distribution(const NegativeSampler& sampler,
+                                                      const World& world, NodeId source) {
   std::map<NodeId, double> out;
   const NodeRange targets = world.graph.targets();
   for (NodeId v = targets.begin; v < targets.end; ++v)
@@ -204,17 +204,17 @@ inline std::map<NodeId, double> declared_law(const NegativeSampler& sampler, con
   return out;
 }
 
-/// The self-contrast law of the source's scores, by enumeration.
-inline std::map<NodeId, double> exact_law(const World& world, const SelfContrast& target,
-                                          NodeId source) {
+/// The self-contrast distribution of the source's scores, by enumeration.
+inline std::map<NodeId, double> exact_distribution(const World& world, const SelfContrast& target,
+                                                   NodeId source) {
   const auto allowed = world.allowed(source);
   std::vector<float> scores;
   for (const NodeId v : allowed) scores.push_back(world.score(source, v));
   std::vector<double> probabilities(scores.size());
-  self_contrast_law(target, scores, probabilities);
-  std::map<NodeId, double> law;
-  for (std::size_t i = 0; i < allowed.size(); ++i) law[allowed[i]] = probabilities[i];
-  return law;
+  self_contrast_distribution(target, scores, probabilities);
+  std::map<NodeId, double> distribution;
+  for (std::size_t i = 0; i < allowed.size(); ++i) distribution[allowed[i]] = probabilities[i];
+  return distribution;
 }
 
 }  // namespace mcns::sampler_test

@@ -1,4 +1,4 @@
-// What a run takes where nothing is said: by model, task, sampler and graph. What was said stays.
+// Defaults of a run by model, task, sampler and graph. Given settings are never replaced.
 #include <gtest/gtest.h>
 
 #include "mcns/plan/defaults.h"
@@ -90,7 +90,7 @@ TEST(Defaults, TheUsersWordWins) {
   EXPECT_EQ(setting(plan, "sampler"), "dns (given)");
 }
 
-/// Nodes without a link do not change what is asked for.
+/// Nodes without a link do not change any setting.
 TEST(Defaults, NothingIsInferredFromIsolatedNodes) {
   const Graph graph = ring(160, {}, 150);
   const Plan plan = make_plan({.sampler = "mcns"}, Task::kLinkpred, graph);
@@ -140,6 +140,8 @@ TEST(Defaults, WhatCannotBeHonouredIsRefused) {
   EXPECT_TRUE(contains(message(graph, {.loss = "bpr", .log_q = "on"}), "--log-q"));
   EXPECT_TRUE(contains(message(graph, {.model = "deepwolk"}), "did you mean 'deepwalk'"));
   EXPECT_TRUE(contains(message(graph, {.sampler = "mcns:hardnes=3"}), "hardness"));
+  EXPECT_TRUE(contains(message(graph, {.sampler = "mix:0.5*rns+0.5*dnss"}), "did you mean 'dns'"));
+  EXPECT_TRUE(contains(message(graph, {.sampler = "mix"}), "lacks a sampler"));
   EXPECT_TRUE(contains(message(graph, {.dim = 0}), "--dim must be an integer in [1, 65536]"));
   EXPECT_TRUE(contains(message(graph, {.schedule = "cosine"}), "value of --schedule"));
 }

@@ -1,6 +1,6 @@
-// What the program knows about a component: its name, its parameters with type, range and default,
+// Description of a component: its name, its parameters with type, range and default,
 // and how the user writes it, `dns:candidates=8`. A registry (registry.h) holds one entry per
-// component, which adds a factory and whatever else is known of that kind.
+// component, which adds a factory and what that kind of component needs.
 #pragma once
 
 #include <map>
@@ -64,7 +64,7 @@ std::string origin_name(Origin origin);
 struct Setting {
   std::string name, value;
   Origin from = Origin::kDefault;
-  ParameterType type = ParameterType::kText;  ///< for files that tell numbers from words
+  ParameterType type = ParameterType::kText;  ///< for files that distinguish numbers and text
 };
 
 /// The values of a component's parameters, every one of them present.

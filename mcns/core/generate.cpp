@@ -21,7 +21,7 @@ struct Draft {
   std::vector<std::int32_t> labels = {};
 };
 
-/// The stream of edge `i`; `use` tells apart what one edge needs streams for.
+/// The stream of edge `i`; `use` separates the streams of one edge.
 Rng stream(const GenerateOptions& options, std::uint64_t i, std::uint64_t use = 0) {
   return {options.seed, Domain::kGenerate, i, use};
 }
@@ -125,12 +125,12 @@ Draft bipartite(const GenerateOptions& options, ThreadPool& pool) {
   const NodeId users = options.users == 0 ? options.nodes / 2 : options.users;
   require(users >= 1 && users < options.nodes, "users must be in 1..{}, got {}", options.nodes - 1,
           users);
-  const auto user_law = power_law(users, options.exponent);
-  const auto item_law = power_law(options.nodes - users, options.exponent);
+  const auto user_ranks = power_law(users, options.exponent);
+  const auto item_ranks = power_law(options.nodes - users, options.exponent);
   auto edges = draw_edges(options, pool, [&](std::int64_t i) {
     auto rng = stream(options, i);
-    const NodeId user = user_law.draw(rng);
-    return Pair{user, users + item_law.draw(rng)};
+    const NodeId user = user_ranks.draw(rng);
+    return Pair{user, users + item_ranks.draw(rng)};
   });
   return {std::move(edges), {.kind = GraphKind::kBipartite, .users = users}};
 }
@@ -177,7 +177,8 @@ struct Generator {
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> kTable = {
       {{"erdos-renyi", "exactly M edges, all equally likely"}, erdos_renyi},
-      {{"barabasi-albert", "preferential attachment: each node brings M/N edges"}, barabasi_albert},
+      {{"barabasi-albert", "preferential attachment: each new node adds M/N edges"},
+       barabasi_albert},
       {{"power-law", "ends drawn by a power of the rank (Chung-Lu), --exponent"}, chung_lu},
       {{"bipartite", "users and items, a power law on each side, --users, --exponent"}, bipartite},
       {{"sbm", "stochastic blocks with labels, --blocks, --within, --labels-out"},

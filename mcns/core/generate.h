@@ -7,7 +7,7 @@
 //   barabasi-albert  preferential attachment: Batagelj and Brandes' edge array, its dependencies
 //                    resolved by recomputation (Sanders and Schulz), expected O(1) per edge
 //   power-law        Chung and Lu: both ends drawn with weight (rank + 1)^(-1 / (exponent - 1))
-//   bipartite        the same law on each side, users first
+//   bipartite        the same distribution on each side, users first
 //   sbm              equal blocks; an edge stays in its block with probability `within`
 // Except for erdos-renyi an edge may repeat, and barabasi-albert may give loops; building the graph
 // merges and drops them.
@@ -36,7 +36,7 @@ struct GeneratedGraph {
   std::vector<std::int32_t> labels;  ///< sbm: the block of each node; empty elsewhere
 };
 
-/// Kinds that `generate_graph` knows, each with a sentence.
+/// Kinds of `generate_graph`, each with a description.
 struct GeneratorInfo {
   std::string name, help;
 };

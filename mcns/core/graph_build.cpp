@@ -271,7 +271,7 @@ class Builder {
     kept_[bucket] = at - begin;
   }
 
-  /// Merging left room at the end of buckets.
+  /// Merging leaves gaps at the end of buckets.
   void close_gaps() {
     std::vector<EdgeId> moved(buckets_);
     EdgeId at = 0;

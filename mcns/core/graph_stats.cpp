@@ -38,7 +38,7 @@ NodeId count_isolated(const Graph& graph) {
   return static_cast<NodeId>(std::ranges::count(touched, false));
 }
 
-const char* word(bool value) { return value ? "true" : "false"; }
+const char* flag_text(bool value) { return value ? "true" : "false"; }
 
 }  // namespace
 
@@ -48,9 +48,9 @@ Facts graph_facts(const Graph& graph) {
           {"arcs", std::to_string(graph.num_arcs())},
           {"sources", std::to_string(graph.sources().size())},
           {"targets", std::to_string(graph.targets().size())},
-          {"bipartite", word(graph.is_bipartite())},
-          {"directed", word(graph.is_directed())},
-          {"weighted", word(graph.is_weighted())}};
+          {"bipartite", flag_text(graph.is_bipartite())},
+          {"directed", flag_text(graph.is_directed())},
+          {"weighted", flag_text(graph.is_weighted())}};
 }
 
 GraphStats compute_stats(const Graph& graph) {

@@ -1,4 +1,4 @@
-// What one wants to know of a graph before training on it: degrees, components, leftovers.
+// Statistics of a graph: degrees, components, isolated nodes, self loops, repeated edges.
 // O(nodes + arcs); components by union-find.
 #pragma once
 

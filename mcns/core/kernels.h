@@ -58,7 +58,7 @@ struct AdamRates {
 
 /// A step of many chains, each with a target of its own, and the sets of targets that they may not
 /// visit: an ExclusionSketch each, in three arrays, over `words`. A chain moves as
-/// core/metropolis.h decides. Where that is not certain the chain stays, and is told in `asks`;
+/// core/metropolis.h decides. Where that is not certain the chain stays, and is listed in `asks`;
 /// returns whether there is one.
 struct ChainSteps {
   int count;  ///< a multiple of 16
@@ -71,7 +71,7 @@ struct ChainSteps {
   std::uint32_t* asks;
 };
 
-/// A set of unordered pairs of nodes. Four bits of a word stand for a pair, and now and then for
+/// A set of unordered pairs of nodes. Four bits of a word mark a pair, and now and then
 /// one that is not there.
 struct PairSet {
   std::uint32_t* words;

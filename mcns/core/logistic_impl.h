@@ -3,8 +3,8 @@
 namespace mcns::MCNS_ARCH {
 namespace {
 
-// Memory takes requests at its own pace, and many at once stop everything else: lines of the rows
-// that are wanted next are asked for one by one, between other work.
+// Many memory requests at once stall the core, so lines of the rows needed next are prefetched one
+// by one, between other work.
 
 /// Products of x with `kRows` rows, not yet summed over lanes.
 template <int kRows>

@@ -1,4 +1,4 @@
-// What the operating system is told about memory.
+// Hints to the operating system about memory.
 #pragma once
 
 #include <cstddef>

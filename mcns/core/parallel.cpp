@@ -120,13 +120,13 @@ ThreadPool::ThreadPool(int threads) {
   } catch (const std::system_error&) {
     const auto started = impl_->helpers.size() + 1;
     impl_->stop();
-    throw_error(ErrorKind::kRuntime, "the system allows {} threads, {} were asked for", started,
+    throw_error(ErrorKind::kRuntime, "the system allows {} threads, {} were requested", started,
                 count);
   }
 }
 
 ThreadPool::~ThreadPool() {
-  // Threads that are not there can be neither joined nor detached: what stands for them is left.
+  // Threads that are not there can be neither joined nor detached: their objects are left.
   if (impl_->is_of_parent() && !impl_->helpers.empty())
     static_cast<void>(impl_.release());
   else

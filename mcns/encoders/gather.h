@@ -1,6 +1,6 @@
 // The loop that networks spend their time in: weighted sums of rows from all over a table. Sums
-// follow one another along one list of rows, so those a few places on are asked for before they are
-// needed.
+// follow one another along one list of rows, so those a few places on are prefetched before they
+// are needed.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace mcns {
 /// out += sum over e in [begin, end) of coefficients[e] * row rows[e] of the table.
 inline void gather_sum(EdgeId begin, EdgeId end, std::span<const NodeId> rows,
                        const float* coefficients, ConstMatrixRef table, float* out) {
-  // Rows are asked for a chunk at a time, or those of a hub would push one another out of the
+  // Rows are prefetched a chunk at a time, or those of a hub would push one another out of the
   // cache.
   constexpr EdgeId kAhead = 24, kChunk = 32;
   constexpr int kLine = 16;  // floats

@@ -17,7 +17,7 @@ class InputLayer {
   InputLayer(const EncoderContext& context, int dim);
 
   int dim() const { return table_.value.dim(); }
-  /// Vectors of distinct nodes; the view lives until the next call.
+  /// Vectors of distinct nodes; the view is valid until the next call.
   ConstMatrixRef forward(std::span<const NodeId> nodes);
   /// Vectors of all nodes.
   ConstMatrixRef all();

@@ -1,4 +1,4 @@
-// The encoders by name. An entry is all that the program knows of an encoder.
+// The encoders by name. An entry describes an encoder.
 #pragma once
 
 #include <functional>

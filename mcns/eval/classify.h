@@ -9,7 +9,7 @@
 // nor predicted); both are averaged over the repeats.
 //
 // Cost: (sum of ratios) * repeats * labels fits, each some dozen passes over its train part; the
-// nodes' sparse form that LIBLINEAR wants takes 16 bytes per coordinate. Only embeddings.source
+// nodes' sparse form that LIBLINEAR reads takes 16 bytes per coordinate. Only embeddings.source
 // counts. Vectors are used as they are; `normalize` scales them to unit length first.
 #pragma once
 

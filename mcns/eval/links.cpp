@@ -94,7 +94,7 @@ LinkEvaluator::LinkEvaluator(const Graph& train, HeldOut held_out)
 }
 
 double LinkEvaluator::standard_error(double auc) const {
-  // No error at all among n pairs still leaves room for about one.
+  // Without any error among n pairs, the expected number may still be about one.
   const double a = std::min(auc, 1 - 1 / std::min(edges_, others_));
   const double q1 = a / (2 - a), q2 = 2 * a * a / (1 + a);
   const double variance =

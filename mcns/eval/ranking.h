@@ -1,14 +1,14 @@
 // Recommendation: where does each held-out item stand among the items its user is not connected to?
 //
 // A target competes with all items that its user has in neither train, `known` nor the ranked
-// pairs, so a user's other held-out items are no rivals; or with M of those, drawn once per pair.
-// Rank = 1 + (higher scores) + half of the ties. mrr, hits@k and tie_rate average over pairs.
+// pairs, so a user's other held-out items are not candidates; or with M of those, drawn once per
+// pair. Rank = 1 + (higher scores) + half of the ties. mrr, hits@k and tie_rate average over pairs.
 // ndcg@10 and recall@20 are the user-level figures common for LightGCN and its kind: there a user's
 // held-out items do compete with each other, recall@20 = |ranked within 20| / |held out|, ndcg@10
 // discounts by log2(1 + rank) and divides by the ideal order; both average over users. They use the
 // same half-tie rank; tied items may then share a place within the cut, so ndcg is capped at 1.
 // A node without edges is no exception: its zero vector scores 0. A score that is not a number
-// counts as higher than its rivals and leaves its own pair last.
+// counts as higher than other candidates and leaves its own pair last.
 //
 // Cost: one product users x items x dim and two comparisons per pair and item. Nothing is sorted
 // and no row of scores is kept: a thread works in some hundred kilobytes.
@@ -41,8 +41,8 @@ struct PairRank {
 
 class RankingEvaluator : public Evaluator {
  public:
-  /// Ranks `ranked`, repeated pairs once. `known` are pairs beyond train that are no rivals either:
-  /// none while valid is ranked, valid when test is.
+  /// Ranks `ranked`, repeated pairs once. `known` are pairs beyond train that are not candidates
+  /// either: none while valid is ranked, valid when test is.
   RankingEvaluator(Graph train, std::span<const Pair> ranked, std::span<const Pair> known,
                    const RankingOptions& options = {});
 

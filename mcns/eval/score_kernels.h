@@ -2,7 +2,7 @@
 // threshold. The hot part of ranking.
 //
 // A score is one chain of multiply-adds over ascending coordinates, wherever its user and item lie
-// in a block, so equal vectors tie exactly. A BLAS does not promise that: its edge kernels round
+// in a block, so equal vectors tie exactly. A BLAS does not guarantee that: its edge kernels round
 // differently, and a target would beat or lose to its own duplicates. Users sit side by side in the
 // lanes of a vector: items are then read straight from their table, never packed, and counts need
 // no horizontal sums. One variant per instruction set.

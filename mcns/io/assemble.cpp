@@ -81,7 +81,7 @@ class Assembler {
   }
 
  private:
-  /// Labels too must be plain integers; they are the last to have a say.
+  /// Labels too must be plain integers; they are checked last.
   bool number_as_integers() {
     for (const SourceFile& file : files_)
       if (!file.edges.numeric) return false;
@@ -164,7 +164,7 @@ class Assembler {
       for (const NodeId id : file.edges.isolated_items) items.insert(id);
     }
     items.freeze();
-    // An isolated node has no column to tell its kind: an item if others say so, else a user.
+    // An isolated node has no column that shows its kind: an item if other files have it as one.
     for (const SourceFile& file : files_)
       for (const NodeId id : file.edges.isolated)
         if (bipartite_ == Bipartite::kSeparate || !items.contains(id)) users.insert(id);

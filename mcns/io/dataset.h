@@ -1,5 +1,5 @@
 // Files of one experiment, loaded together so that they share rows: training graph, held-out pairs,
-// node labels. Nodes that only the held-out files know are kept, and counted.
+// node labels. Nodes that only the held-out files have are kept, and counted.
 #pragma once
 
 #include <cstdint>
@@ -53,13 +53,13 @@ struct Dataset {
 /// Reads and joins the files. Rows are ordered by id where all ids are plain integers, by first
 /// appearance otherwise (train, valid, test, labels); users before items on user-item graphs.
 /// A training file whose format means users and items is read as Bipartite::kSeparate unless the
-/// options say more. `task` tells what a third column of held-out pairs is. The format that the
-/// options name is that of the training file, and of held-out files that end alike or are text.
+/// options say more. `task` determines what a third column of held-out pairs is. The format that
+/// the options name is that of the training file, and of held-out files that end alike or are text.
 Dataset load_dataset(const DatasetFiles& files, std::optional<Task> task,
                      const LoadOptions& options, ThreadPool& pool);
 
 /// The format of a held-out file: that of the training file where the options say that it is text
-/// or the names end alike; else empty, and the name tells.
+/// or the names end alike; else empty: the name determines it.
 std::string held_out_format(const DatasetFiles& files, const std::string& held_out,
                             const LoadOptions& options);
 

@@ -41,7 +41,7 @@ DirectoryLock::DirectoryLock(const std::string& folder) : path_(folder + "/" + k
 
 DirectoryLock::~DirectoryLock() {
   if (handle_ < 0) return;
-  unlink(path_.c_str());  // first: nobody may lock a file that is about to go
+  unlink(path_.c_str());  // first: no other process may lock a file that is about to be removed
   close(handle_);
 }
 

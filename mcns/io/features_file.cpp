@@ -164,7 +164,7 @@ Features read_features(const std::string& path, const Graph& graph, const Names&
       throw_bad_data(path, 0, "has no features of any node of the graph");
     if (width > 0 && features.width() > width)
       throw_bad_data(path, 0,
-                     fmt::format("has {} features, the model knows {}", features.width(), width));
+                     fmt::format("has {} features, the model has {}", features.width(), width));
     if (width > 0) features.widen(width);
     return features;
   };

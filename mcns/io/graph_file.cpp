@@ -140,7 +140,7 @@ bool is_ascending(std::span<const std::int64_t> offsets, std::int64_t last) {
   return offsets.front() == 0 && offsets.back() == last && std::ranges::is_sorted(offsets);
 }
 
-/// What the checksum cannot promise: that whoever wrote the file wrote a graph.
+/// The checksum does not show that the file holds a valid graph.
 void check_arrays(const std::string& path, const Graph::Arrays& arrays, const Header& header) {
   if (!is_ascending(arrays.offsets, header.arcs)) throw_bad_data(path, 0, "offsets do not ascend");
   NodeId low = 0, high = -1;

@@ -1,5 +1,5 @@
-// A file to read as one run of bytes, whatever it is packed in: plain files are mapped, gzip and
-// Zstandard (told by their first bytes, whatever the name) are unpacked into memory.
+// A file as contiguous bytes, compressed or not: plain files are mapped, gzip and
+// Zstandard (recognized by their first bytes, for any name) are unpacked into memory.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class Input {
   std::string unpacked_;
 };
 
-/// `path` without a .gz or .zst at its end: the name that tells the format.
+/// `path` without a .gz or .zst at its end: the name that determines the format.
 std::string_view unpacked_name(std::string_view path);
 
 }  // namespace mcns

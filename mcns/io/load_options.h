@@ -1,8 +1,8 @@
 // How a graph file is read: one struct with one visitor over it. The flags of every command that
 // reads a graph, their help and the "load" part of run.json come from for_each_load_option.
 //
-// A field without a value means that the user said nothing: the format of the file may decide, and
-// else the default, which the accessors know. Words become values in load_options.cpp only.
+// A field without a value means that the user gave none: the format of the file decides, else the
+// default of the accessors. Words become values in load_options.cpp only.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ struct LoadOptions {
   bool is_directed() const { return directed.value_or(false); }
   Repeated repeated() const;
   SelfLoops self_loops_kind() const;
-  /// One of edge_formats(); empty: the name of the file tells.
+  /// One of edge_formats(); empty: by the name of the file.
   std::string format_name() const { return format.value_or(""); }
   /// Throws for a user-item graph with directions.
   GraphKind graph_kind() const;
@@ -44,12 +44,13 @@ struct LoadOptions {
 template <class F>
 void for_each_load_field(F&& f) {
   f("bipartite", &LoadOptions::bipartite,
-    "none; or first column users, second items, ids in one space (shared) or two (separate)");
+    "none; or users in column 1 and items in column 2, with one id space (shared) or two "
+    "(separate)");
   f("directed", &LoadOptions::directed, "edges have a direction");
-  f("duplicates", &LoadOptions::duplicates, "repeated edges: merge (adds their weights) or keep");
+  f("duplicates", &LoadOptions::duplicates, "repeated edges: merge (add their weights) or keep");
   f("self-loops", &LoadOptions::self_loops, "edges from a node to itself: drop or keep");
   f("format", &LoadOptions::format,
-    "of the input, where its name does not tell (mcns doctor lists them)");
+    "format of the input, if its name does not show it (mcns doctor lists formats)");
 }
 
 /// Calls f(name, value, help) for every field of `options`, which may be const.
@@ -77,7 +78,7 @@ LoadOptions settled(LoadOptions given, const RawEdges& edges, const std::string&
 void require_saved_as(const LoadOptions& given, const Graph& graph, const std::string& path);
 
 /// The format of `path` beside a file `first` that is read as `format`: the same where both names
-/// have the same ending, else empty (the name tells).
+/// have the same ending, else empty (by the name).
 std::string format_beside(const std::string& path, const std::string& first,
                           const std::string& format);
 

@@ -1,5 +1,5 @@
-// A regular file as read-only memory. Pages come in as they are touched and can be let go of again,
-// so that a pass over a large file need not keep it resident.
+// A regular file as read-only memory. Pages are loaded as they are touched and can be released
+// again, so that a pass over a large file need not keep it resident.
 #pragma once
 
 #include <cstddef>

@@ -96,7 +96,7 @@ void require_free(const std::string& path, bool replace, bool resume) {
       fs::directory_iterator(path), fs::directory_iterator(),
       [](const auto& entry) { return entry.path().filename() == DirectoryLock::kName; });
   require(empty || replace || resume,
-          "--out {}: exists already; --force replaces it, --resume goes on from its checkpoint",
+          "--out {}: exists already; --force replaces it, --resume continues from its checkpoint",
           path);
 }
 
@@ -181,7 +181,7 @@ RowIndex::RowIndex(const Names& names, NodeRange range) {
 
 NodeId RowIndex::require(const std::string& name, const std::string& path) const {
   const auto row = find(name);
-  if (!row) throw_bad_data(path, 0, fmt::format("the model knows no node '{}'", name));
+  if (!row) throw_bad_data(path, 0, fmt::format("the model has no node '{}'", name));
   return *row;
 }
 

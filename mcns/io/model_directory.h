@@ -22,10 +22,10 @@ struct ModelFiles {
   std::string run_json, history_jsonl, metrics_json;
 };
 
-/// Refuses a folder that exists unless told otherwise; changes nothing.
+/// Refuses a folder that exists unless `replace` or `resume`; changes nothing.
 void check_model_directory(const std::string& path, bool replace, bool resume);
 /// Checks, and makes the folder; `replace` removes a model that is there. No other run can use the
-/// folder as long as the lock lives.
+/// folder until the lock is destroyed.
 DirectoryLock prepare_model_directory(const std::string& path, bool replace, bool resume);
 void write_model_directory(const std::string& path, const ModelFiles& files);
 
@@ -43,7 +43,7 @@ struct LoadedModel {
 LoadedModel load_model_directory(const std::string& path);
 /// The same for a folder that another tool made: embeddings.npy, nodes.tsv and perhaps context.npy.
 /// Without graph.bin the training edges are those of the file `train`, or none if it is empty. The
-/// options say how it is read; nodes.tsv or graph.bin tells whether there are users and items, and
+/// options say how it is read; nodes.tsv or graph.bin shows whether there are users and items, and
 /// options that contradict them are refused.
 LoadedModel load_model_directory(const std::string& path, const std::string& train,
                                  const LoadOptions& options, ThreadPool& pool);

@@ -58,7 +58,7 @@ const EdgeFormat& find_format(const std::string& path, const std::string& name) 
   return kFormats[0];
 }
 
-/// Text files are read as asked; formats that bring values of their own must fit what is asked.
+/// Text files are read as requested; formats with values of their own must fit the request.
 void fit_values(RawEdges& edges, const TextOptions& options, const std::string& path) {
   if (options.third == ThirdColumn::kIgnore) edges.values = {};
   const auto is_label = [](float value) { return value == 0 || value == 1; };

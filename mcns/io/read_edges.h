@@ -1,4 +1,4 @@
-// Edges from a file of any known format, told by its name (before .gz or .zst) or explicitly.
+// Edges from a file of any known format, given by its name (before .gz or .zst) or explicitly.
 #pragma once
 
 #include <string>

@@ -198,7 +198,7 @@ class EdgeFile {
   void cut_pieces() {
     const std::string_view data = input_.bytes().substr(parser_.layout().begin);
     pieces_.resize(data.size() / kPieceBytes + 1);
-    // Apart from the counting: a look back would bring pages in again that were let go of.
+    // After the counting: reading backwards would load released pages again.
     std::size_t begin = 0;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       const auto end = data.find('\n', std::max(begin, (i + 1) * kPieceBytes) - 1);
@@ -312,7 +312,7 @@ class EdgeFile {
                        piece.bad->what);
   }
 
-  /// Lines without data left room between the pieces.
+  /// Lines without data leave gaps between the pieces.
   void close_gaps() {
     std::int64_t size = 0;
     for (const Piece& piece : pieces_) {

@@ -86,7 +86,7 @@ char delimiter_of(std::string_view line) {
 
 bool is_plain_integer(std::string_view field) { return plain_integer(field).has_value(); }
 
-/// What the lines after the first one say about it.
+/// What the lines after the first one show about it.
 struct Followers {
   int lines = 0;
   bool integers = true;       ///< both first columns of all of them
@@ -104,7 +104,7 @@ Followers look_ahead(std::string_view rest, char delimiter) {
     try {
       split_line(line, delimiter, fields);
     } catch (const LineError&) {
-      break;  // whoever parses the line will say so
+      break;  // the parser of the line reports it
     }
     if (out.lines++ == 0) {
       out.first_third = fields.count > 2 && !fields.at[2].empty();
@@ -192,7 +192,7 @@ TextLayout detect_layout(std::string_view bytes) {
     try {
       split_line(line, layout.delimiter, first);
     } catch (const LineError&) {
-      return layout;  // whoever parses the line will say so
+      return layout;  // the parser of the line reports it
     }
     layout.has_third = first.count > 2 && !first.at[2].empty();
     const Followers next = look_ahead(rest, layout.delimiter);

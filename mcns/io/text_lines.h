@@ -1,7 +1,8 @@
-// Lines of delimited text, and what the first of them tell about a file.
+// Lines of delimited text, and the layout of a file by its first lines.
 //
-// A data line is one that is neither blank nor a comment (# or % first). The delimiter is told by
-// the first data line: a tab if it has one, else a comma if it has one, else runs of blanks.
+// A data line is one that is neither blank nor a comment (# or % first). The delimiter is
+// determined by the first data line: a tab if it has one, else a comma if it has one, else runs of
+// blanks.
 //
 // The first data line is a header, and skipped, if none of its first three fields is a number and
 //   (1) its first two fields are a known pair of column names (source target, user item, ...), or

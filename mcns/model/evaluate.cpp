@@ -7,6 +7,7 @@
 #include "mcns/io/assemble.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/io/read_edges.h"
+#include "mcns/plan/saved_settings.h"
 
 namespace mcns {
 namespace {
@@ -21,6 +22,17 @@ NodeLabels read_node_labels(const std::string& path, const LoadedModel& model) {
   std::vector<NodeId> rows;
   for (const auto& line : lines) rows.push_back(index.require(line.node, path));
   return number_labels(lines, rows);
+}
+
+/// Whether targets have their context vectors: as `scores` says, else as in the run that made the
+/// model, else as usual for the task.
+bool scores_context(const EvaluateOptions& options, const LoadedModel& model) {
+  std::string scores = options.scores;
+  if (scores.empty() && !model.run_json.empty()) {
+    const SavedSettings saved(model.run_json, options.model + "/run.json");
+    if (saved.has("scores")) scores = saved.text("scores");
+  }
+  return scores.empty() ? options.task == Task::kRecommend : scores == "in-out";
 }
 
 }  // namespace
@@ -44,7 +56,7 @@ HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool label
 Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
   const LoadedModel model = load_model_directory(options.model, options.train, options.load, pool);
   const bool recommend = options.task == Task::kRecommend;
-  const bool in_out = options.scores.empty() ? recommend : options.scores == "in-out";
+  const bool in_out = scores_context(options, model);
   const ConstMatrixRef source = model.embeddings.view();
   const EmbeddingView view{
       source, in_out && !model.context.empty() ? model.context.view() : model.embeddings.view()};

@@ -16,7 +16,7 @@ struct EvaluateOptions {
   Task task = Task::kRecommend;
   std::string train, valid, test, labels;
   LoadOptions load;    ///< of train
-  std::string scores;  ///< in-in, in-out, or empty for the task's own
+  std::string scores;  ///< in-in or in-out; empty: as in the run, else as usual for the task
   std::int64_t candidates = 0;
   std::uint64_t seed = 1;
 };

@@ -47,7 +47,7 @@ using SeeBatch = std::function<void(const PairBatch& batch, std::size_t pairs, c
 
 /// Each round is an epoch that leaves out most other sources: training pairs of `sources` fall into
 /// batches at random, as many as training has, so that those of a source meet as rarely as there;
-/// some pairs of others are with them, for samplers that look at the batch. Chains go on from round
+/// some pairs of others are with them, for samplers that look at the batch. Chains continue from round
 /// to round.
 void draw_frozen(SamplerSession& session, const FrozenModel& model, const FrozenRounds& rounds,
                  const SeeBatch& see = {});

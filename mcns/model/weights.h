@@ -21,7 +21,7 @@ std::vector<NodeId> match_rows(const Graph& graph, const Names& names, const Gra
 enum class Unmatched { kKeep, kZero };
 
 /// Loads what save_weights wrote; free vectors of unmatched nodes stay, or become zero so that a
-/// node's neighbours alone speak for it.
+/// node's vector then comes from its neighbours alone.
 void load_weights(const std::string& path, Encoder& encoder, const std::vector<NodeId>& rows,
                   Unmatched unmatched);
 

@@ -14,7 +14,7 @@
 
 namespace mcns {
 
-/// What the plan does not tell.
+/// What the plan does not contain.
 struct MemoryRequest {
   int threads = 1;
   std::uint64_t program = 0;      ///< resident before anything was read

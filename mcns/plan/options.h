@@ -36,58 +36,66 @@ void for_each_option(Options& o, F&& f) {
     return number_parameter(name, "", range, help);
   };
   f(o.model,
-    option(kModel, text("model", "preset of encoder and positives, by the method's name")));
-  f(o.preset, option(kModel, choice("preset", {"paper"}, "`paper` takes the paper's settings")));
-  f(o.encoder, option(kModel, text("encoder",
-                                   "what turns a node into a vector (mcns list "
-                                   "encoders)")));
-  f(o.dim, option(kModel, integer("dim", {1, 65536}, "dimension of the vectors")));
+    option(kModel, text("model",
+                        "encoder and positives of a method: deepwalk, line, node2vec, gcn, "
+                        "graphsage, lightgcn")));
+  f(o.preset, option(kModel, choice("preset", {"paper"}, "paper: the settings of the paper")));
+  f(o.encoder,
+    option(kModel, text("encoder", "encoder, NAME[:key=value,...] (mcns list encoders)")));
+  f(o.dim, option(kModel, integer("dim", {1, 65536}, "dimension of the embeddings")));
   f(o.tables, option(kModel, integer("tables", {1, 2},
-                                     "1: one vector a node; 2: a node and a context vector")));
-  f(o.scores, option(kModel, choice("scores", {"in-in", "in-out"},
-                                    "which tables are multiplied when there are two")));
-  f(o.features, option(kModel, text("features",
-                                    "features of the nodes, .npy or TSV, in place of "
-                                    "free vectors")));
+                                     "1: one vector per node; 2: a node and a context vector")));
+  f(o.scores,
+    option(kModel, choice("scores", {"in-in", "in-out"},
+                          "score of a pair with two tables: node vectors, or node and context "
+                          "vector")));
+  f(o.features,
+    option(kModel, text("features",
+                        "file with node features (.npy or TSV), input of a network in place of "
+                        "learned vectors")));
   f(o.init_scale,
-    option(kModel, number("init-scale", {0, 1e6}, "expected length of a first vector")));
-  f(o.sampler, option(kSampler, text("sampler",
-                                     "where negatives come from, NAME[:key=value,...] "
-                                     "(mcns list samplers)")));
+    option(kModel, number("init-scale", {0, 1e6}, "expected length of an initial vector")));
+  f(o.sampler,
+    option(kSampler,
+           text("sampler", "negative sampler, NAME[:key=value,...] (mcns list samplers)")));
   f(o.negatives, option(kSampler, integer("negatives", {1, 4096}, "negatives per positive")));
   f(o.filter, option(kSampler, choice("filter", {"train", "none"},
-                                      "train: negatives are never training positives; none: any "
-                                      "node may be one")));
+                                      "train: a negative is never a training positive; none: any "
+                                      "target may be one")));
   f(o.saturated, option(kSampler, choice("saturated", {"error", "skip"},
-                                         "a node linked to all targets: stop with an error, or "
+                                         "for a node linked to all targets: stop with an error, or "
                                          "skip its pairs")));
-  f(o.sampler_view, option(kSampler, choice("sampler-view", {"cached", "fresh"},
-                                            "vectors that samplers see of a network: cached, or "
-                                            "fresh for every batch")));
+  f(o.sampler_view,
+    option(kSampler, choice("sampler-view", {"cached", "fresh"},
+                            "vectors of a network that samplers see: cached, or computed "
+                            "for every batch")));
   f(o.log_q, option(kSampler, choice("log-q", {"on", "off"},
-                                     "on: softmax weighs a negative by 1 / (k q), so that the "
-                                     "negatives stand for all targets")));
-  f(o.positives, option(kTraining, text("positives",
-                                        "where positives come from (mcns list "
-                                        "positives)")));
+                                     "on: the softmax loss weighs a negative of probability q by "
+                                     "1 / (k q)")));
+  f(o.positives,
+    option(kTraining,
+           text("positives", "positive pairs, NAME[:key=value,...] (mcns list positives)")));
   f(o.loss, option(kTraining, text("loss", "loss function (mcns list losses)")));
-  f(o.margin, option(kTraining, number("margin", {0, 1e6},
-                                       "margin of the hinge; what logistic compares scores with; "
-                                       "softmax: score of one more negative")));
+  f(o.margin,
+    option(kTraining, number("margin", {0, 1e6},
+                             "hinge: margin; logistic: offset of scores; softmax: score of an "
+                             "additional negative")));
   f(o.optimizer, option(kTraining, text("optimizer", "optimizer (mcns list optimizers)")));
   f(o.lr, option(kTraining, number("lr", {0, 1e6}, "learning rate")));
   f(o.schedule, option(kTraining, choice("schedule", {"constant", "linear"},
-                                         "learning rate: constant, or linear down to zero")));
-  f(o.l2, option(kTraining, number("l2", {0, 1e6}, "L2 regularisation of every vector in a pair")));
+                                         "learning rate: constant, or linear decay to zero")));
+  f(o.l2, option(kTraining, number("l2", {0, 1e6}, "L2 regularisation of the vectors of a pair")));
   f(o.batch, option(kTraining, integer("batch", {1, 1 << 24}, "positives per batch")));
   f(o.epochs, option(kTraining, integer("epochs", {0, 1e9}, "maximum number of epochs")));
-  f(o.patience, option(kTraining, integer("patience", {0, 1e9},
-                                          "stop after so many evaluations without a better one; 0: "
-                                          "never")));
+  f(o.patience,
+    option(kTraining, integer("patience", {0, 1e9},
+                              "stop after this number of evaluations without improvement "
+                              "(0: never)")));
   f(o.eval_every,
-    option(kTraining, integer("eval-every", {1, 1e9}, "epochs between evaluations on valid")));
+    option(kTraining, integer("eval-every", {1, 1e9},
+                              "number of epochs between evaluations on validation pairs")));
   f(o.update, option(kTraining, choice("update", {"batch", "async"},
-                                       "batch: the same bits for any thread count; async: "
+                                       "batch: the same result for any number of threads; async: "
                                        "Hogwild")));
 }
 

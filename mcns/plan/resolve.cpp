@@ -8,17 +8,6 @@
 namespace mcns {
 namespace {
 
-/// The registry entry that a setting names, where the setting is a component.
-const Component* find_component(const std::string& setting, const std::string& text,
-                                const Components& components) {
-  if (setting == "sampler") return &components.samplers.find(text);
-  if (setting == "encoder") return &components.encoders.find(text);
-  if (setting == "positives") return &components.positives.find(text);
-  if (setting == "loss") return &components.losses.find(text);
-  if (setting == "optimizer") return &components.optimizers.find(text);
-  return nullptr;
-}
-
 void check_given(const GivenSetting& given, const Components& components) {
   const std::string& name = given.info.name;
   if (name == "model") {
@@ -28,10 +17,12 @@ void check_given(const GivenSetting& given, const Components& components) {
     return;
   }
   const Component* component = find_component(name, *given.value, components);
-  if (component != nullptr)
-    given_parameters(*component, *given.value);
-  else
-    check_value(given.info, "--" + name, *given.value);
+  if (component == nullptr) return check_value(given.info, "--" + name, *given.value);
+  const auto parameters = given_parameters(*component, *given.value);
+  if (name != "sampler") return;
+  const SamplerEntry& sampler = components.samplers.find(*given.value);
+  if (sampler.check)
+    sampler.check(Parameters(resolve_parameters(sampler, parameters, {}, {})), components.samplers);
 }
 
 class Resolver {
@@ -40,7 +31,7 @@ class Resolver {
       : given_(given), context_(std::move(context)) {}
 
   std::vector<Setting> run() {
-    for (const GivenSetting& one : given_)  // conditions of the table may ask for these two
+    for (const GivenSetting& one : given_)  // conditions of the table may use these two
       if (one.value && (one.info.name == "model" || one.info.name == "preset")) take_given(one);
     for (const std::string& name : settings_in_order()) {
       const auto found = std::ranges::find(given_, name, [](const auto& g) { return g.info.name; });
@@ -135,6 +126,16 @@ std::vector<Setting> resolve_settings(const std::vector<GivenSetting>& given,
 void check_components(const std::vector<GivenSetting>& given, const Components& components) {
   for (const GivenSetting& one : given)
     if (one.value) check_given(one, components);
+}
+
+const Component* find_component(const std::string& setting, const std::string& text,
+                                const Components& components) {
+  if (setting == "sampler") return &components.samplers.find(text);
+  if (setting == "encoder") return &components.encoders.find(text);
+  if (setting == "positives") return &components.positives.find(text);
+  if (setting == "loss") return &components.losses.find(text);
+  if (setting == "optimizer") return &components.optimizers.find(text);
+  return nullptr;
 }
 
 const Setting* find_setting(const std::vector<Setting>& settings, const std::string& name) {

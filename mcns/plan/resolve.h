@@ -16,7 +16,7 @@
 
 namespace mcns {
 
-/// A setting that there is, and the user's word on it.
+/// An option and the value that the user gave, if any.
 struct GivenSetting {
   OptionInfo info;
   std::optional<std::string> value;
@@ -40,6 +40,10 @@ std::vector<Setting> resolve_settings(const std::vector<GivenSetting>& given,
 
 /// Throws for unknown names and parameters of components, before any data is read.
 void check_components(const std::vector<GivenSetting>& given, const Components& components);
+
+/// The registry entry that the value of a setting names; null for a setting that is no component.
+const Component* find_component(const std::string& setting, const std::string& text,
+                                const Components& components);
 
 const Setting* find_setting(const std::vector<Setting>& settings, const std::string& name);
 

@@ -1,5 +1,6 @@
 #include "mcns/plan/saved_settings.h"
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "mcns/plan/resolve.h"
@@ -14,6 +15,8 @@ SavedSettings::SavedSettings(const std::string& text, const std::string& path) :
     if (!setting.is_object() || !setting.contains("value"))
       throw_bad_data(path, 0, fmt::format("the setting '{}' has no value", name));
     const auto& value = setting["value"];
+    if (!value.is_string() && !value.is_number() && !value.is_boolean())
+      throw_bad_data(path, 0, fmt::format("the setting '{}' has the value {}", name, value.dump()));
     settings_.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});
   }
 }
@@ -29,23 +32,36 @@ const std::string& SavedSettings::text(const std::string& name) const {
 }
 
 int SavedSettings::integer(const std::string& name) const {
-  return Parameters({{"", text(name)}}).small("");
+  int value = 0;
+  const std::string& digits = text(name);
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (code != std::errc() || end != digits.data() + digits.size())
+    throw_bad_data(path_, 0, fmt::format("the setting '{}' is no integer: '{}'", name, digits));
+  return value;
 }
 
 std::string SavedSettings::component(const std::string& name) const {
-  text(name);  // must be there
-  return component_setting(settings_, name, builtin_components(), true);
+  const std::string& chosen = text(name);
+  try {
+    const Component* component = find_component(name, chosen, builtin_components());
+    for (const Setting& setting : settings_) {
+      if (!setting.name.starts_with(name + ".")) continue;
+      require(component != nullptr, "unknown setting '{}'", setting.name);
+      const std::string parameter = setting.name.substr(name.size() + 1);
+      given_parameters(*component, fmt::format("{}:{}={}", chosen, parameter, setting.value));
+    }
+    if (component == nullptr) return chosen;
+    return component_setting(settings_, name, builtin_components(), true);
+  } catch (const Error& error) {
+    throw_bad_data(path_, 0, error.what());
+  }
 }
 
 std::vector<Setting> SavedSettings::flags() const {
   std::vector<Setting> out;
-  for (const Setting& setting : settings_) {
-    if (setting.name.find('.') != std::string::npos) continue;
-    const bool has_parameters = std::ranges::any_of(settings_, [&](const Setting& other) {
-      return other.name.starts_with(setting.name + ".");
-    });
-    out.push_back({setting.name, has_parameters ? component(setting.name) : setting.value});
-  }
+  for (const Setting& setting : settings_)
+    if (setting.name.find('.') == std::string::npos)
+      out.push_back({setting.name, component(setting.name)});
   return out;
 }
 

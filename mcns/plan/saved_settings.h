@@ -16,8 +16,10 @@ class SavedSettings {
   bool has(const std::string& name) const;
   /// Throws Error(kData) where there is no such setting.
   const std::string& text(const std::string& name) const;
+  /// Throws Error(kData) where the value is no integer.
   int integer(const std::string& name) const;
-  /// `dns:candidates=8`: a component with all its parameters.
+  /// `dns:candidates=8`: a component with all its parameters. A setting that is no component has
+  /// none. Throws Error(kData) for a component or parameter that does not exist or does not fit.
   std::string component(const std::string& name) const;
 
   /// What the user would have to give: components in one piece, their parameters left out.

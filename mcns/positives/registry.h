@@ -1,4 +1,4 @@
-// Where true pairs come from, by name. An entry is all that the program knows of one kind.
+// The kinds of positives by name. An entry describes one kind.
 #pragma once
 
 #include <functional>

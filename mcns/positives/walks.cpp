@@ -241,7 +241,7 @@ class WalkPositives final : public PositiveSampler {
     return graph_.has_edge(previous, candidate) ? 1.0 : 1 / options_.q;
   }
 
-  /// The same law in O(degree), for nodes where no neighbour comes near the highest bias.
+  /// The same distribution in O(degree), for nodes where no neighbour comes near the highest bias.
   NodeId enumerate(NodeId previous, NodeId current, Rng& rng) const {
     const auto row = graph_.neighbors(current);
     const auto weights = graph_.weights(current);

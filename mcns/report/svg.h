@@ -19,7 +19,7 @@ struct PlotAxis {
   bool log = false;
 };
 
-/// An axis that holds all values with a little room; only positive ones where it is logarithmic.
+/// An axis that holds all values with a small margin; only positive ones where it is logarithmic.
 PlotAxis axis_over(std::string label, std::span<const double> values, bool log = false);
 
 /// Where marks stand: 1, 2 or 5 times a power of ten, within the axis.

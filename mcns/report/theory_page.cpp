@@ -13,38 +13,38 @@ namespace {
 
 constexpr Tone kTones[] = {Tone::kFirst, Tone::kSecond, Tone::kThird};
 
-std::string first_plot(const Theorem1Law& law) {
-  std::vector<double> both = law.scores;  // so that the line of equal values is in sight
-  both.insert(both.end(), law.optimum.begin(), law.optimum.end());
-  Plot plot(fmt::format("Theorem 1: {}, {} dimensions", law.sampler, law.dim),
-            axis_over("-log(k p_n / p_d)", law.optimum), axis_over("u·v", both));
+std::string first_plot(const Theorem1Case& item) {
+  std::vector<double> both = item.scores;  // so that the line of equal values is in sight
+  both.insert(both.end(), item.optimum.begin(), item.optimum.end());
+  Plot plot(fmt::format("Theorem 1: {}, {} dimensions", item.sampler, item.dim),
+            axis_over("-log(k p_n / p_d)", item.optimum), axis_over("u·v", both));
   std::vector<PlotPoint> points;
-  for (std::size_t i = 0; i < law.optimum.size(); ++i)
-    points.push_back({law.optimum[i], law.scores[i]});
+  for (std::size_t i = 0; i < item.optimum.size(); ++i)
+    points.push_back({item.optimum[i], item.scores[i]});
   plot.points(points, Tone::kFirst, "pairs");
-  const auto [low, high] = std::ranges::minmax(law.optimum);
+  const auto [low, high] = std::ranges::minmax(item.optimum);
   plot.dashed(std::vector<PlotPoint>{{low, low}, {high, high}}, Tone::kSecond, "equal");
   return plot.svg();
 }
 
 std::string second_plot(const Theorem2& second) {
   std::vector<double> ratios = {0.85, 1.15};
-  for (const auto& one : second.laws)
+  for (const auto& one : second.cases)
     ratios.insert(ratios.end(), one.ratios.begin(), one.ratios.end());
   const PlotAxis x = axis_over("p_d", second.p_d, true);
   Plot plot("Theorem 2: variance, measured over predicted", x, axis_over("ratio", ratios));
   plot.dashed(std::vector<PlotPoint>{{x.low, 1}, {x.high, 1}}, Tone::kMuted);
-  for (std::size_t i = 0; i < second.laws.size(); ++i) {
+  for (std::size_t i = 0; i < second.cases.size(); ++i) {
     std::vector<PlotPoint> points;
     for (std::size_t u = 0; u < second.p_d.size(); ++u)
-      points.push_back({second.p_d[u], second.laws[i].ratios[u]});
-    plot.points(points, kTones[i % std::size(kTones)], second.laws[i].law.name);
+      points.push_back({second.p_d[u], second.cases[i].ratios[u]});
+    plot.points(points, kTones[i % std::size(kTones)], second.cases[i].distribution.name);
   }
   return plot.svg();
 }
 
 /// p_n against p_d of single targets, by band.
-std::string law_plot(const Departure& d) {
+std::string distribution_plot(const Departure& d) {
   std::vector<double> p_d, p_n;
   std::vector<PlotPoint> points, line;
   for (const auto& band : d.bands) {
@@ -85,14 +85,14 @@ std::string risk_plot(const Departure& d) {
 
 }  // namespace
 
-std::string theorems_page(const std::vector<Theorem1Law>& first, const Theorem2& second) {
+std::string theorems_page(const std::vector<Theorem1Case>& first, const Theorem2& second) {
   std::vector<std::string> plots;
-  for (const auto& law : first) plots.push_back(first_plot(law));
+  for (const auto& item : first) plots.push_back(first_plot(item));
   plots.push_back(second_plot(second));
   TextRows rows = {{"p_n", "dimensions", "slope", "r", ""}};
-  for (const auto& law : first)
-    rows.push_back({law.sampler, fmt::format("{}", law.dim), fmt::format("{:.4f}", law.slope),
-                    fmt::format("{:.4f}", law.r), law.holds ? "holds" : "does not hold"});
+  for (const auto& item : first)
+    rows.push_back({item.sampler, fmt::format("{}", item.dim), fmt::format("{:.4f}", item.slope),
+                    fmt::format("{:.4f}", item.r), item.holds ? "holds" : "does not hold"});
   return html_page(
       "Theorems 1 and 2, measured",
       "Scores of a trained model against the optimum -log(k p_n / p_d), and the variance "
@@ -105,7 +105,7 @@ std::string theorems_page(const std::vector<Theorem1Law>& first, const Theorem2&
 
 std::string departure_page(const Departure& d) {
   TextRows rows = {
-      {"degree", "targets", "p_d", "p_n", "p_n / law", "risk of positives", "risk of negatives"}};
+      {"degree", "targets", "p_d", "p_n", "p_n / fit", "risk of positives", "risk of negatives"}};
   for (const auto& band : d.bands)
     rows.push_back({band.low == band.high ? fmt::format("{}", band.low)
                                           : fmt::format("{}–{}", band.low, band.high),
@@ -120,9 +120,9 @@ std::string departure_page(const Departure& d) {
           "Sampler {}: {} negatives of {} sources, drawn against the model's vectors. Over bands "
           "of degree p_n goes like p_d to the {:.2f}.",
           d.sampler, d.negatives, d.sources, d.alpha),
-      html_figures({law_plot(d), risk_plot(d)}) +
+      html_figures({distribution_plot(d), risk_plot(d)}) +
           "<h2>By degree of the target</h2>\n<p>Shares of all positives and of all negatives, and "
-          "how p_n departs from the fitted law.</p>\n" +
+          "how p_n departs from the fit.</p>\n" +
           html_table(rows));
 }
 

@@ -9,7 +9,7 @@
 
 namespace mcns {
 
-std::string theorems_page(const std::vector<Theorem1Law>& first, const Theorem2& second);
+std::string theorems_page(const std::vector<Theorem1Case>& first, const Theorem2& second);
 std::string departure_page(const Departure& departure);
 
 }  // namespace mcns

@@ -53,8 +53,8 @@ class Dns final : public PairwiseSampler<Dns<kHighest>> {
       ties += s == all.scores[at];
     }
     const auto n = static_cast<double>(all.ids.size());
-    const SelfContrast law{.form = Form::kQuantile, .candidates = candidates_};
-    const double mass = law.quantile_mass(beyond / n, (beyond + ties) / n);
+    const SelfContrast distribution{.form = Form::kQuantile, .candidates = candidates_};
+    const double mass = distribution.quantile_mass(beyond / n, (beyond + ties) / n);
     return LogProbability{std::log(mass / ties), true};
   }
 

@@ -1,7 +1,7 @@
-// The self-contrast law by enumeration: every allowed target is scored and one is drawn from the
-// normalised target (self_contrast.h: form=paper, exp or quantile). The reference that separates a
-// wrong target from a chain that mixes badly. n score evaluations per source and batch, shared by
-// its pairs, then O(log n) a negative; log q is exact, by n of them.
+// The self-contrast distribution by enumeration: every allowed target is scored and one is drawn
+// from the normalised target (self_contrast.h: form=paper, exp or quantile). The reference that
+// separates a wrong target from a chain that mixes badly. n score evaluations per source and batch,
+// shared by its pairs, then O(log n) a negative; log q is exact, by n of them.
 #include <cmath>
 #include <limits>
 
@@ -21,16 +21,16 @@ class Exact final : public NegativeSampler {
   void sample(const SampleRequest& request, Negatives& out) override {
     const Streams streams = request.streams();
     ScoredTargets all;
-    std::vector<double> law;
+    std::vector<double> distribution;
     for_each_source(request, [&](NodeId source, std::span<const std::int32_t> members) {
       all.fill(exclusion_, source, request.scorer);
-      law.resize(all.ids.size());
-      self_contrast_law(target_, all.scores, law);
-      for (std::size_t i = 1; i < law.size(); ++i) law[i] += law[i - 1];
+      distribution.resize(all.ids.size());
+      self_contrast_distribution(target_, all.scores, distribution);
+      for (std::size_t i = 1; i < distribution.size(); ++i) distribution[i] += distribution[i - 1];
       for (const std::int32_t i : members) {
         Rng rng = streams.at(request.names[i]);
         NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
-        for (int j = 0; j < out.k; ++j) ids[j] = all.ids[draw_cumulative(law, rng)];
+        for (int j = 0; j < out.k; ++j) ids[j] = all.ids[draw_cumulative(distribution, rng)];
       }
     });
   }
@@ -41,9 +41,9 @@ class Exact final : public NegativeSampler {
     all.fill(exclusion_, source, scorer);
     const std::size_t at = all.find(target);
     if (at == all.ids.size()) return LogProbability{-std::numeric_limits<double>::infinity(), true};
-    std::vector<double> law(all.ids.size());
-    self_contrast_law(target_, all.scores, law);
-    return LogProbability{std::log(law[at]), true};
+    std::vector<double> distribution(all.ids.size());
+    self_contrast_distribution(target_, all.scores, distribution);
+    return LogProbability{std::log(distribution[at]), true};
   }
 
  private:

@@ -118,7 +118,7 @@ class FileList final : public PairwiseSampler<FileList> {
   std::int64_t positives_ = 0;
 };
 
-/// A list of negatives on disk for as long as the object lives.
+/// A list of negatives on disk until the object is destroyed.
 class ListFile {
  public:
   ListFile() : path_(std::filesystem::temp_directory_path() / "mcns-selftest-XXXXXX") {
@@ -162,7 +162,7 @@ std::unique_ptr<NegativeSampler> make_file_list(std::string path, const SamplerC
 SamplerEntry file_list_sampler() {
   SamplerEntry entry{
       {"file",
-       "negatives that you bring, file:PATH: lines of source<TAB>negative[<TAB>more...]",
+       "negatives from a file, file:PATH: lines of source<TAB>negative[<TAB>more...]",
        {text_parameter("path", "",
                        "file:PATH,missing=error refuses sources without a list; without it they "
                        "draw uniformly")}}};

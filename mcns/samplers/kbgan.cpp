@@ -3,10 +3,10 @@
 // (generator.h); the reward of a negative is the discriminator's score of it. A pair's k negatives
 // come from one set of T, drawn with replacement.
 //
-// T / k products a negative to draw, twice that to learn; 8 T bytes a pair of the batch. The law
-// has no closed form; log q is an estimate by n products: u is among the T with T / n chances and
-// competes with T - 1 average targets, q = T/n e_u / (e_u + (T-1) mean of e), e = exp(g.h / t).
-// State: two tables and their Adagrad sums.
+// T / k products a negative to draw, twice that to learn; 8 T bytes a pair of the batch. The
+// distribution has no closed form; log q is an estimate by n products: u is among the T with T / n
+// chances and competes with T - 1 average targets, q = T/n e_u / (e_u + (T-1) mean of e), e =
+// exp(g.h / t). State: two tables and their Adagrad sums.
 #include "mcns/samplers/kbgan.h"
 
 #include <cmath>

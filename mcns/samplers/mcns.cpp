@@ -39,7 +39,7 @@ McnsSampler::McnsSampler(const McnsOptions& options, const SamplerContext& conte
   slope_ = static_cast<float>(options_.target.alpha / (1 - options_.target.alpha));
 }
 
-/// What form=quantile knows of the source's scores. Of a source that was never visited it is what
+/// What form=quantile keeps of the source's scores. Of a source that was never visited it is what
 /// the first visit would find: nothing is kept here. Other forms have no tails.
 Tail McnsSampler::tail_of(NodeId source, const Scorer& scorer) const {
   if (tails_.empty()) return {};
@@ -81,7 +81,7 @@ void McnsSampler::sample(const SampleRequest& request, Negatives& out) {
 }
 
 /// Draws the proposals that the piece shares, and scores them for its sources: the first block for
-/// all of them, further ones for those whose pairs want more.
+/// all of them, further ones for those whose pairs need more.
 void McnsSampler::score_pool(Piece& piece) const {
   const SampleRequest& request = piece.request;
   auto& [pool, sources, members, blocks, first_score, scores] = piece.scratch;

@@ -7,13 +7,13 @@ namespace mcns {
 namespace {
 
 /// form=paper takes Algorithm 2 as printed: one single step per negative, uniform or nearest by
-/// halves, and a chain that is handed on. Larger catalogues bear harder negatives: 5 for 1,700
+/// halves, and a chain that is handed on. Larger catalogues allow harder negatives: 5 for 1,700
 /// targets, 25 for 41,000.
 std::vector<ParameterInfo> mcns_parameters() {
   constexpr const char* kPaper = "form=paper";
   std::vector<ParameterInfo> out = form_parameters("quantile");
   out.push_back(integer_parameter("hardness", "max(5,round(sqrt(targets)/8))", {2, 1 << 20},
-                                  "quantile: M, as hard as the best of so many draws"));
+                                  "quantile: M, as hard as the best of M draws"));
   out.push_back(number_parameter("power", "0", {-10, 10},
                                  "draws start from degree^power, 0 is uniform; needs steps=0"));
   out.push_back(integer_parameter("pool", "64", {0, 1 << 16},
@@ -35,7 +35,7 @@ std::vector<ParameterInfo> mcns_parameters() {
   out.push_back(integer_parameter("near", "20", {1, UINT16_MAX},
                                   "nearest: length of a node's list, 6 bytes each"));
   out.push_back(choice_parameter("chain", {"node", "dfs"}, "node",
-                                 "node: one per node; dfs: handed on from node to node")
+                                 "node: one per node; dfs: passed on from node to node")
                     .when(kPaper, "dfs"));
   return out;
 }

@@ -8,7 +8,7 @@
 
 namespace mcns {
 
-/// A chain on its way through the negatives that its source's pairs want: slots, k for a pair.
+/// A chain on its way through the negatives that its source's pairs need: slots, k for a pair.
 struct McnsSampler::Lane {
   Chain chain{-1, -1, 0};
   std::size_t index = 0;                ///< of the source in the piece

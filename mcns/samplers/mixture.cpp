@@ -176,8 +176,7 @@ void Mixture::begin_batch(const SampleRequest& request) {
 }
 
 void Mixture::sample(const SampleRequest& request, Negatives& out) {
-  require(out.k == k_, "the mixture was made for {} negatives per positive, asked for {}", k_,
-          out.k);
+  require(out.k == k_, "the mixture was made for {} negatives per positive, got {}", k_, out.k);
   std::vector<std::vector<std::int32_t>> members(components_.size());
   for (const std::int32_t i : request.members)
     for (int j = 0; j < k_; ++j) {
@@ -328,6 +327,10 @@ SamplerEntry mixture_sampler() {
   entry.adapts = true;
   entry.harder = true;
   entry.make = make_mixture;
+  entry.check = [](const Parameters& p, const SamplerRegistry& registry) {
+    for (const Recipe::Part& part : parse_recipe(p.text("of")).parts)
+      given_parameters(registry.find(part.spec), part.spec);
+  };
   entry.bytes = mixture_bytes;
   entry.cases = [] {
     const auto mixed = [](const SelftestWorld& world, Pair pair, const NegativeSampler&) {

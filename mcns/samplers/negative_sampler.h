@@ -69,7 +69,7 @@ struct Feedback {
   ThreadPool& pool;
 };
 
-/// log q(target | source): the law a negative is drawn from, given the current scores.
+/// log q(target | source): the distribution a negative is drawn from, given the current scores.
 struct LogProbability {
   double value;
   bool exact;  ///< false: an estimate
@@ -106,7 +106,7 @@ class NegativeSampler {
   virtual bool wants_feedback() const { return false; }
   virtual void feedback(const Feedback&) {}
 
-  /// Where the law has a form that can be evaluated for one pair.
+  /// Where the distribution has a form that can be evaluated for one pair.
   virtual std::optional<LogProbability> log_q(NodeId /*source*/, NodeId /*target*/,
                                               const Scorer&) const {
     return std::nullopt;
@@ -117,8 +117,8 @@ class NegativeSampler {
   virtual bool weighs_pairs() const { return false; }
   /// Whether a pair's negatives depend on each other, so that they cannot be drawn one by one.
   virtual bool is_joint() const { return false; }
-  /// Whether any `sources` of them can share negatives: one law for all, and enough targets that
-  /// none of them excludes.
+  /// Whether any `sources` of them can share negatives: one distribution for all, and enough
+  /// targets that none of them excludes.
   virtual bool can_share(int /*sources*/) const { return false; }
   /// k negatives for every window, allowed for each of its sources. Once per batch, in place of
   /// begin_batch and sample; only where can_share.

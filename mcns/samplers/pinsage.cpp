@@ -143,8 +143,9 @@ SamplerEntry pinsage_sampler() {
   SamplerEntry entry{
       {"pinsage",
        "hard negatives from personalised PageRank; lists of 4 bytes x top x sources",
-       {choice_parameter("mode", {"plain", "paper"}, "plain",
-                         "plain: k as asked; paper: 20 uniform per batch and 5 hard per positive"),
+       {choice_parameter(
+            "mode", {"plain", "paper"}, "plain",
+            "plain: k as in --negatives; paper: 20 uniform per batch and 5 hard per positive"),
         number_parameter("hard", "0.5", {0, 1}, "plain: probability that a negative is hard"),
         integer_parameter("top", "100", {1, 1'000'000}, "targets in a source's list"),
         number_parameter("restart", "0.15", {0.01, 0.99}, "of the PageRank"),

@@ -139,7 +139,7 @@ void Proposals::walk(const LocalSteps& steps) const {
     steps.slacks[i] += log_degree(steps.from[i]) - log_degree(steps.to[i]);
 }
 
-/// The place in the list tells whether the list of the one picked would lead back.
+/// The position in the list shows whether the list of the picked node would lead back.
 void Proposals::pick(const LocalSteps& steps) const {
   std::int32_t places[kMany];
   const NodeId* entries[kMany];

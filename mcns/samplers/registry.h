@@ -1,6 +1,5 @@
-// The samplers by name. An entry is all that the program knows of a sampler: what it is called, its
-// parameters, how it is made, what it needs, and the distribution that its draws are tested
-// against.
+// The samplers by name. An entry describes a sampler: its name, its parameters, how it is made,
+// what it needs, and the distribution that its draws are tested against.
 #pragma once
 
 #include <functional>
@@ -46,6 +45,9 @@ struct SamplerEntry : Component {
   bool harder = false;
   /// Whether the pairs of a walk's window may share negatives (NegativeSampler::can_share).
   bool shares = false;
+  /// Refuses values that no range tells, before any data is read; no formula among
+  /// the defaults of its parameters then.
+  std::function<void(const Parameters&, const SamplerRegistry&)> check = nullptr;
   /// Tables that stay for the whole run; none where empty.
   std::function<MemoryNote(const Parameters&, const SamplerSizes&)> bytes = nullptr;
   /// What its draws are held against by `mcns selftest`; none where there is no closed form.

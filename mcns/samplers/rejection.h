@@ -1,4 +1,5 @@
-// Base of samplers that propose from one law for all sources and reject what a source excludes.
+// Base of samplers that propose from one distribution for all sources and reject what a source
+// excludes.
 //
 // Proposals go by rounds: the t-th one for a pair's j-th negative is number t k + j of the pair's
 // stream. The first round is computed for many pairs at once by a kernel; each round looks its
@@ -34,7 +35,7 @@ class RejectionSampler : public NegativeSampler {
     return std::accumulate(excluded.begin(), excluded.begin() + most, 0.0) <= 0.5;
   }
 
-  /// The law of a single source, restricted to what all sources of the window allow.
+  /// The distribution of a single source, restricted to what all sources of the window allow.
   void sample_shared(const SharedRequest& request, Negatives& out) final {
     const auto& self = static_cast<const Derived&>(*this);
     const PairBatch& batch = request.batch;

@@ -6,8 +6,8 @@
 namespace mcns {
 namespace {
 
-void quantile_law(const SelfContrast& target, std::span<const float> scores,
-                  std::span<double> probabilities) {
+void quantile_distribution(const SelfContrast& target, std::span<const float> scores,
+                           std::span<double> probabilities) {
   std::vector<std::pair<float, std::int32_t>> order(scores.size());
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = {scores[i], static_cast<std::int32_t>(i)};
@@ -46,9 +46,9 @@ SelfContrast read_form(const Parameters& parameters) {
   return target;
 }
 
-void self_contrast_law(const SelfContrast& target, std::span<const float> scores,
-                       std::span<double> probabilities) {
-  if (target.form == Form::kQuantile) return quantile_law(target, scores, probabilities);
+void self_contrast_distribution(const SelfContrast& target, std::span<const float> scores,
+                                std::span<double> probabilities) {
+  if (target.form == Form::kQuantile) return quantile_distribution(target, scores, probabilities);
   // Both forms grow with the score: the best one keeps the exponentials in range.
   const double top = target.log_weight(*std::max_element(scores.begin(), scores.end()));
   double total = 0;

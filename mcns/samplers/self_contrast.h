@@ -1,11 +1,12 @@
-// Self-contrast: the laws p_n(u|v) that the paper's principle p_n ~ p_d^alpha gives once p_d is
-// read off the model's own score s = u.v. `exact` draws from them by enumeration, `mcns` by a
-// chain; both take their target from here.
+// Self-contrast: the distributions p_n(u|v) that the paper's principle p_n ~ p_d^alpha gives once
+// p_d is read off the model's own score s = u.v. `exact` draws from them by enumeration, `mcns` by
+// a chain; both take their target from here.
 //
 //   paper     max(s, floor)^alpha           the paper's (u.v)^alpha, defined where s <= 0
 //   exp       exp(alpha / (1 - alpha) s)    from Theorem 1, s = log p_d - log(k p_n)
 //   quantile  F(s)^M - F(s-)^M              F: distribution of v's scores over the allowed targets;
-//                                           the law of DNS with M candidates, shared among ties
+//                                           the distribution of DNS with M candidates, shared among
+//                                           ties
 #pragma once
 
 #include <algorithm>
@@ -43,9 +44,9 @@ struct SelfContrast {
 std::vector<ParameterInfo> form_parameters(const std::string& default_form);
 SelfContrast read_form(const Parameters& parameters);
 
-/// The law over a source's allowed targets, given all their scores. O(n), O(n log n) for
+/// The distribution over a source's allowed targets, given all their scores. O(n), O(n log n) for
 /// `quantile`.
-void self_contrast_law(const SelfContrast& target, std::span<const float> scores,
-                       std::span<double> probabilities);
+void self_contrast_distribution(const SelfContrast& target, std::span<const float> scores,
+                                std::span<double> probabilities);
 
 }  // namespace mcns

@@ -3,13 +3,13 @@
 // rank, r = floor((n - 1) / N) among n allowed targets, and the negative weighs Phi(r) / Phi(n - 1)
 // with Phi(r) = 1 + 1/2 + ... + 1/r, so a positive that ranks badly learns more.
 //
-// Given the positive, the law is uniform over the violators, and nothing is found with probability
-// (1 - violators / n)^tries. Each of the k negatives has its own search. One that finds nothing
-// weighs 0; a pair where none does is skipped (pair weight 0) and so counted by the trainer. The
-// pair's weight is the mean of its negatives' and theirs are relative to it: for a pairwise loss
-// that is the weight of each negative, and the positive's own term in other losses shrinks alike. 1
-// to `tries` score evaluations, n / violators on average. No log q: the law depends on the
-// positive.
+// Given the positive, the distribution is uniform over the violators, and nothing is found with
+// probability (1 - violators / n)^tries. Each of the k negatives has its own search. One that finds
+// nothing weighs 0; a pair where none does is skipped (pair weight 0) and so counted by the
+// trainer. The pair's weight is the mean of its negatives' and theirs are relative to it: for a
+// pairwise loss that is the weight of each negative, and the positive's own term in other losses
+// shrinks alike. 1 to `tries` score evaluations, n / violators on average. No log q: the
+// distribution depends on the positive.
 #include <cmath>
 
 #include "mcns/samplers/registry.h"
@@ -110,8 +110,7 @@ Distribution warp_distribution(const SelftestWorld& world, Pair pair, double mar
 SamplerEntry warp_sampler() {
   SamplerEntry entry{
       {"warp",
-       "uniform draws until one violates the margin, weighed by the rank that the number of draws "
-       "tells",
+       "uniform draws until one violates the margin, weighed by the rank that their number implies",
        {number_parameter("margin", "1", {0, 1e6}, "violation: negative - positive + margin > 0"),
         integer_parameter("tries", "100", {1, 1'000'000},
                           "maximum number of draws; without a violation the pair is skipped"),

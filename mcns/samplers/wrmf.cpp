@@ -3,9 +3,9 @@
 //   popularity  p(u) ~ deg(u)             the default: what the MCNS paper calls item-oriented
 //                                         (ItemPop) and sums up as p_n ~ deg^beta
 //   item        p(u) ~ sources - deg(u)   Pan et al.'s own item-oriented scheme: an item that few
-//                                         users have is more surely one they do not want
-//   user        p(u) uniform, the pair weighs deg(v), over its mean on the training edges: a user
-//               who has seen much knows more of what they left out
+//                                         users have is more likely a true negative
+//   user        p(u) uniform, the pair weighs deg(v), over its mean on the training edges: for a
+//               user with many items the others are more likely true negatives
 //   uniform     p(u) uniform (RNS)
 //
 // Number of links, not weights, as in the papers. Every source is a user here, also on graphs that

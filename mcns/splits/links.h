@@ -1,11 +1,11 @@
 // A split for link prediction that keeps the graph in one piece where it was.
 //
 // A random spanning forest stays in train (Kruskal over a random order of the edges; not the
-// uniform law over forests, which nothing here needs); held-out edges are drawn uniformly from the
-// rest, so the residual graph has the connected components of the whole one, weakly connected ones
-// where it is directed. As many non-edges of the whole graph join the held-out edges, all distinct,
-// so no negative is shared by valid and test. Self loops stay in train. O(E log E); the same for
-// any thread count.
+// uniform distribution over forests, which nothing here needs); held-out edges are drawn uniformly
+// from the rest, so the residual graph has the connected components of the whole one, weakly
+// connected ones where it is directed. As many non-edges of the whole graph join the held-out
+// edges, all distinct, so no negative is shared by valid and test. Self loops stay in train. O(E
+// log E); the same for any thread count.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct LinkSplit {
 };
 
 /// Holds out round(test * edges) and round(valid * edges); where the forest leaves fewer, test is
-/// served first and `counts` tells. Arcs that are held out together (see Reciprocal) may exceed a
-/// number by one. For an early-stopping set from a training graph: test = 0.
+/// filled first and `counts` has the numbers. Arcs that are held out together (see Reciprocal) may
+/// exceed a number by one. For an early-stopping set from a training graph: test = 0.
 LinkSplit split_links(const Graph& graph, double valid, double test, std::uint64_t seed,
                       ThreadPool& pool, Reciprocal reciprocal = Reciprocal::kTogether);
 

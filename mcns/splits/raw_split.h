@@ -17,8 +17,9 @@ struct RawSplit {
   NodeId users = 0;  ///< user-item: rows below are users, and every pair is (user, item)
 };
 
-/// Reads files as load_dataset does: `task` tells what a third column is, and a training file whose
-/// format means users and items is read as Bipartite::kSeparate. Valid or test may be missing.
+/// Reads files as load_dataset does: `task` determines what a third column is, and a training file
+/// whose format means users and items is read as Bipartite::kSeparate. Valid or test may be
+/// missing.
 RawSplit read_split(const DatasetFiles& files, Task task, const LoadOptions& options,
                     ThreadPool& pool);
 

@@ -65,7 +65,7 @@ class Bands {
 };
 
 /// Positives are drawn in proportion to the weights of edges.
-void add_positives_law(const Graph& graph, Bands& bands) {
+void add_positives_distribution(const Graph& graph, Bands& bands) {
   double total = 0;
   for (NodeId u = graph.sources().begin; u < graph.sources().end; ++u)
     total += graph.weighted_degree(u);
@@ -114,7 +114,7 @@ Departure measure_departure(const FrozenModel& model, const DepartureOptions& op
   out.sampler = model.sampler;
   out.sources = static_cast<std::int64_t>(sources.size());
   Bands bands(graph, options.bands);
-  add_positives_law(graph, bands);
+  add_positives_distribution(graph, bands);
   for (const NodeId u : sources)
     for (const NodeId v : graph.neighbors(u)) {
       DegreeBand& band = bands.of(v);

@@ -1,5 +1,5 @@
-// Where a sampler's law p_n departs from p_d^alpha on a real graph, and the risk by degree: the
-// paper's principle asked of a trained model.
+// Where a sampler's distribution p_n departs from p_d^alpha on a real graph, and the risk by
+// degree: the paper's principle for a trained model.
 //
 // p_d(v) is the share of training edges that end in v, p_n(v) the share of negatives, over a sample
 // of sources that count by their training pairs, as in training. Both are averaged over bands of
@@ -18,7 +18,7 @@ struct DegreeBand {
   EdgeId low = 0, high = 0;  ///< smallest and largest degree in the band
   NodeId targets = 0;
   double p_d = 0, p_n = 0;  ///< shares of all positives and of all negatives
-  double ratio = 0;         ///< p_n over the fitted c p_d^alpha; 0 where the fit says nothing
+  double ratio = 0;         ///< p_n over the fitted c p_d^alpha; 0 where there is no fit
   std::int64_t positives = 0, negatives = 0;    ///< seen
   double positive_risk = 0, negative_risk = 0;  ///< mean logistic loss of those seen
 

@@ -171,7 +171,7 @@ NodeId find_source(const Graph& graph, const Names& names, const std::string& na
   if (const auto row = names.find(name, graph.sources())) return *row;
   if (graph.is_bipartite() && names.find(name, graph.targets()))
     throw_error(ErrorKind::kUsage, "'{}' is an item; negatives are drawn for users", name);
-  throw_error(ErrorKind::kUsage, "the data know no {} '{}'", graph.is_bipartite() ? "user" : "node",
+  throw_error(ErrorKind::kUsage, "the data have no {} '{}'", graph.is_bipartite() ? "user" : "node",
               name);
 }
 

@@ -23,7 +23,7 @@ double chi_square_p_value(const Distribution& expected, const Counts& counts);
 double total_variation(const Distribution& expected, const Counts& counts);
 
 /// n var(x) / (b var(means of batches of b)) with b = sqrt(n): batch means (Flegal and Jones 2010).
-/// At most n, as a negative correlation is not told from noise; n where x is constant.
+/// At most n, as a negative correlation is not distinguished from noise; n where x is constant.
 double effective_sample_size(std::span<const double> states);
 
 }  // namespace mcns

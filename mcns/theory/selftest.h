@@ -2,13 +2,13 @@
 // model, and its draws are held against a closed form that its entry writes down independently of
 // the sampler's code.
 //
-// Laws that are known exactly are tested by chi-square, with 20,000 independent draws, or 5,000
-// states of an MCNS chain, eight steps apart. Seeds are fixed, so the outcome is always the same;
-// under another seed a correct sampler fails one row with probability kErrorRate, and any of the 73
-// such rows with less than 1 in 130. MCNS with form=quantile knows the distribution of scores
-// through a running estimate only, and chain=dfs comes from another node's law: they are near their
-// law and not on it, and must be within kLargestDistance in total variation, where a uniform draw
-// is at 0.3 and more. About a second.
+// Distributions that are known exactly are tested by chi-square, with 20,000 independent draws, or
+// 5,000 states of an MCNS chain, eight steps apart. Seeds are fixed, so the outcome is always the
+// same; under another seed a correct sampler fails one row with probability kErrorRate, and any of
+// the 73 such rows with less than 1 in 130. MCNS with form=quantile knows the distribution of
+// scores through a running estimate only, and chain=dfs comes from another node's distribution:
+// they are near their distribution and not on it, and must be within kLargestDistance in total
+// variation, where a uniform draw is at 0.3 and more. About a second.
 #pragma once
 
 #include <optional>
@@ -28,8 +28,8 @@ struct SelftestRow {
   std::string graph, filter;                    ///< "user-item, weighted"; "train" or "none"
   std::int32_t source = 0;                      ///< whose negatives were drawn
   std::int64_t draws = 0;                       ///< that were counted
-  std::optional<double> p_value;                ///< none where the law is not met exactly
-  double total_variation = 0;                   ///< between the counts and the law
+  std::optional<double> p_value;                ///< none where the distribution is not met exactly
+  double total_variation = 0;                   ///< between the counts and the distribution
   std::optional<std::int64_t> states;           ///< of a chain, before thinning
   std::optional<double> effective_sample_size;  ///< of those states, by their scores
   bool holds = false;

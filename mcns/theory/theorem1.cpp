@@ -34,7 +34,7 @@ Plan plan_of(const std::string& sampler, const Theorem1Options& options, const G
   return make_plan(out, std::nullopt, graph);
 }
 
-/// Both laws of every pair, and the scores: [centre * n + context].
+/// Both distributions of every pair, and the scores: [centre * n + context].
 struct Pairs {
   NodeId nodes = 0;
   std::vector<double> centre;  ///< how often a centre is drawn
@@ -106,7 +106,8 @@ Graph make_known_graph(NodeId nodes, std::uint64_t seed, ThreadPool& pool) {
     std::vector<double> weights(nodes);
     double total = 0;
     for (double& w : weights) total += w = std::exp(0.7 * std::clamp(rng.normal(), -2.0, 2.0));
-    // Centres differ by a factor of up to 3, so that the powers of degree are different laws.
+    // Centres differ by a factor of up to 3, so that the powers of degree are different
+    // distributions.
     const double out = 1 + 2 * rng.uniform();
     for (NodeId u = 0; u < nodes; ++u) {
       edges.pairs.push_back({v, u});
@@ -119,15 +120,15 @@ Graph make_known_graph(NodeId nodes, std::uint64_t seed, ThreadPool& pool) {
   return build_graph(std::move(edges), nodes, options, pool);
 }
 
-Theorem1Law check_theorem1(const Graph& graph, const std::string& sampler,
-                           const Theorem1Options& options, std::uint64_t seed, ThreadPool& pool) {
+Theorem1Case check_theorem1(const Graph& graph, const std::string& sampler,
+                            const Theorem1Options& options, std::uint64_t seed, ThreadPool& pool) {
   Trainer trainer(plan_of(sampler, options, graph), seed, graph, nullptr, pool);
   const int k = trainer.negatives_per_positive();
   const Pairs pairs(graph, trainer, builtin_samplers().find(sampler).adapts);
   const double before = pairs.gradient(trainer, k);
   trainer.run({});
 
-  Theorem1Law out;
+  Theorem1Case out;
   out.sampler = sampler;
   out.dim = options.dim;
   out.gradient = pairs.gradient(trainer, k) / before;

@@ -46,14 +46,14 @@ std::int64_t samples_for(const std::vector<double>& p_d, const std::vector<doubl
 
 }  // namespace
 
-std::vector<double> make_context_law(int contexts, double spread, std::uint64_t seed) {
+std::vector<double> make_context_distribution(int contexts, double spread, std::uint64_t seed) {
   Rng rng(seed, Domain::kGenerate);
   std::vector<double> weights(contexts);
   for (double& w : weights) w = std::exp(spread * std::clamp(rng.normal(), -2.0, 2.0));
   return normalized(std::move(weights));
 }
 
-NamedLaw power_law(const std::vector<double>& p_d, double alpha) {
+NamedDistribution power_distribution(const std::vector<double>& p_d, double alpha) {
   std::vector<double> weights;
   for (const double p : p_d) weights.push_back(std::pow(p, alpha));
   return {alpha == 0 ? "uniform" : fmt::format("p_d^{}", alpha), normalized(std::move(weights))};
@@ -112,19 +112,21 @@ Theorem2 check_theorem2(int contexts, const SimulationOptions& options, std::uin
                         ThreadPool& pool) {
   constexpr double kSpread = 0.5;
   Theorem2 out;
-  out.p_d = make_context_law(contexts, kSpread, seed);
+  out.p_d = make_context_distribution(contexts, kSpread, seed);
   out.replicates = options.replicates;
   out.negatives = options.negatives;
-  const NamedLaw popularity{"popularity", make_context_law(contexts, kSpread, mix64(seed))};
+  const NamedDistribution popularity{"popularity",
+                                     make_context_distribution(contexts, kSpread, mix64(seed))};
   std::vector<double> all;
-  for (const NamedLaw& law : {power_law(out.p_d, 0), power_law(out.p_d, 0.75), popularity}) {
-    Theorem2Law one{law, {}, {}};
-    const std::uint64_t key = mix64(seed + 1 + out.laws.size());
-    one.simulation = simulate_optimum(out.p_d, law.probabilities, options, key, pool);
+  for (const NamedDistribution& distribution :
+       {power_distribution(out.p_d, 0), power_distribution(out.p_d, 0.75), popularity}) {
+    Theorem2Case one{distribution, {}, {}};
+    const std::uint64_t key = mix64(seed + 1 + out.cases.size());
+    one.simulation = simulate_optimum(out.p_d, distribution.probabilities, options, key, pool);
     for (std::size_t u = 0; u < out.p_d.size(); ++u)
       one.ratios.push_back(one.simulation.variance[u] / one.simulation.predicted[u]);
     all.insert(all.end(), one.ratios.begin(), one.ratios.end());
-    out.laws.push_back(std::move(one));
+    out.cases.push_back(std::move(one));
   }
   out.min_ratio = std::ranges::min(all);
   out.max_ratio = std::ranges::max(all);
@@ -137,14 +139,15 @@ Theorem2 check_theorem2(int contexts, const SimulationOptions& options, std::uin
 Principle check_principle(const std::vector<double>& alphas, const SimulationOptions& options,
                           std::uint64_t seed, ThreadPool& pool) {
   constexpr int kContexts = 20, kBands = 4, kBandSize = kContexts / kBands;
-  std::vector<double> p_d = make_context_law(kContexts, 1.0, seed);
+  std::vector<double> p_d = make_context_distribution(kContexts, 1.0, seed);
   std::ranges::sort(p_d);
   Principle out;
-  SimulationOptions same = options;  // laws are compared at the same T
+  SimulationOptions same = options;  // distributions are compared at the same T
   for (const double alpha : alphas)
     if (options.samples == 0)
       same.samples = std::max(
-          same.samples, samples_for(p_d, power_law(p_d, alpha).probabilities, options.negatives));
+          same.samples,
+          samples_for(p_d, power_distribution(p_d, alpha).probabilities, options.negatives));
   out.samples = same.samples;
   const auto banded = [&](const std::vector<double>& values) {
     std::vector<double> means(kBands);
@@ -153,11 +156,11 @@ Principle check_principle(const std::vector<double>& alphas, const SimulationOpt
   };
   out.band_p_d = banded(p_d);
   for (const double alpha : alphas) {
-    const NamedLaw law = power_law(p_d, alpha);
-    const Simulation done =
-        simulate_optimum(p_d, law.probabilities, same, mix64(seed + 1 + out.laws.size()), pool);
-    out.laws.push_back({alpha, concordance(p_d, done.optimum.data()), done.concordant,
-                        banded(done.risk), banded(done.predicted)});
+    const NamedDistribution distribution = power_distribution(p_d, alpha);
+    const Simulation done = simulate_optimum(p_d, distribution.probabilities, same,
+                                             mix64(seed + 1 + out.cases.size()), pool);
+    out.cases.push_back({alpha, concordance(p_d, done.optimum.data()), done.concordant,
+                         banded(done.risk), banded(done.predicted)});
   }
   return out;
 }

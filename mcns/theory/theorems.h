@@ -1,4 +1,4 @@
-// The theory of negative sampling as measurements, on a law p_d that is known and positive
+// The theory of negative sampling as measurements, on a distribution p_d that is known and positive
 // everywhere.
 //
 // Theorem 1: with the logistic loss and k negatives from p_n, the optimum is
@@ -34,7 +34,7 @@ struct Theorem1Options {
 };
 
 /// How scores follow the optimum under one p_n.
-struct Theorem1Law {
+struct Theorem1Case {
   std::string sampler;
   int dim = 0;
   double slope = 0, intercept = 0, r = 0;  ///< of u.v on -log(k p_n / p_d) over all pairs
@@ -44,19 +44,19 @@ struct Theorem1Law {
   bool holds = false;   ///< slope in [0.97, 1.03] and r >= 0.99
 };
 
-Theorem1Law check_theorem1(const Graph& graph, const std::string& sampler,
-                           const Theorem1Options& options, std::uint64_t seed, ThreadPool& pool);
+Theorem1Case check_theorem1(const Graph& graph, const std::string& sampler,
+                            const Theorem1Options& options, std::uint64_t seed, ThreadPool& pool);
 
-/// Weights that make a law; `probabilities` add up to 1.
-struct NamedLaw {
+/// Weights that make a distribution; `probabilities` add up to 1.
+struct NamedDistribution {
   std::string name;
   std::vector<double> probabilities;
 };
 
 /// p_d over the contexts of one centre: log-normal with logarithms that deviate by `spread`.
-std::vector<double> make_context_law(int contexts, double spread, std::uint64_t seed);
+std::vector<double> make_context_distribution(int contexts, double spread, std::uint64_t seed);
 /// p_n ~ p_d^alpha.
-NamedLaw power_law(const std::vector<double>& p_d, double alpha);
+NamedDistribution power_distribution(const std::vector<double>& p_d, double alpha);
 
 struct SimulationOptions {
   int negatives = 2;
@@ -79,27 +79,27 @@ struct Simulation {
 Simulation simulate_optimum(const std::vector<double>& p_d, const std::vector<double>& p_n,
                             const SimulationOptions& options, std::uint64_t seed, ThreadPool& pool);
 
-struct Theorem2Law {
-  NamedLaw law;
+struct Theorem2Case {
+  NamedDistribution distribution;
   Simulation simulation;
   std::vector<double> ratios;  ///< measured / predicted
 };
 
 struct Theorem2 {
   std::vector<double> p_d;
-  std::vector<Theorem2Law> laws;
+  std::vector<Theorem2Case> cases;
   std::int64_t replicates = 0;
   int negatives = 0;
   double min_ratio = 0, max_ratio = 0, mean_ratio = 0;
   bool holds = false;  ///< every ratio in [0.9, 1.1], their mean in [0.98, 1.02]
 };
 
-/// Under uniform p_n, p_d^0.75, and a popularity that knows nothing of p_d.
+/// Under uniform p_n, p_d^0.75, and a popularity that is independent of p_d.
 Theorem2 check_theorem2(int contexts, const SimulationOptions& options, std::uint64_t seed,
                         ThreadPool& pool);
 
 /// One alpha of the principle, at the same T for all.
-struct PrincipleLaw {
+struct PrincipleCase {
   double alpha = 0;
   double order_optimum = 0;   ///< part of context pairs that the optimum orders as p_d does
   double order_estimate = 0;  ///< and that estimates from T samples do
@@ -110,7 +110,7 @@ struct PrincipleLaw {
 struct Principle {
   std::vector<double> band_p_d;  ///< mean p_d of each band
   std::int64_t samples = 0;
-  std::vector<PrincipleLaw> laws;  ///< alpha = 0 is uniform
+  std::vector<PrincipleCase> cases;  ///< alpha = 0 is uniform
 };
 
 Principle check_principle(const std::vector<double>& alphas, const SimulationOptions& options,

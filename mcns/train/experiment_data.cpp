@@ -82,7 +82,12 @@ void find_files(Experiment& e) {
     if (e.task) e.load = for_task(e.load, *e.task);
     return;
   }
-  require(e.files.train.empty(), "--data and --train exclude each other");
+  const std::pair<const char*, const std::string&> files[] = {{"train", e.files.train},
+                                                              {"valid", e.files.valid},
+                                                              {"test", e.files.test},
+                                                              {"labels", e.files.labels}};
+  for (const auto& [flag, path] : files)
+    require(path.empty(), "--data and --{} exclude each other; give all files one by one", flag);
   require(e.task.has_value(), "--data needs --task");
   const ResolvedDataset found = resolve_dataset(e.data, *e.task);
   e.files = found.files;

@@ -1,9 +1,11 @@
 #include "mcns/train/experiment_settings.h"
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
 #include "mcns/core/kernels.h"
+#include "mcns/io/read_edges.h"
 #include "mcns/io/sha256.h"
 
 namespace mcns {
@@ -11,13 +13,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+bool reads(const std::string& text, std::uint64_t& value) {
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size();
+}
+
 Json value_of(const Setting& setting) {
   const Parameters one({{"", setting.value}});
   switch (setting.type) {
     case ParameterType::kNumber:
       return one.number("");
-    case ParameterType::kInteger:
+    case ParameterType::kInteger: {
+      std::uint64_t natural = 0;  // a seed may have 64 bits
+      if (reads(setting.value, natural)) return natural;
       return one.integer("");
+    }
     case ParameterType::kFlag:
       return one.flag("");
     default:
@@ -58,7 +68,47 @@ Json data_hashes(const Experiment& e) {
   return out;
 }
 
+constexpr const char* kFileSettings[] = {"data", "graph",  "train", "valid",
+                                         "test", "labels", "init"};
+
+/// Whether the name is that of a load option, whose value then fits.
+bool check_load_setting(const Setting& setting) {
+  bool found = false;
+  LoadOptions options;
+  for_each_load_option(options, [&](const std::string& name, auto& value, const char*) {
+    if (name != setting.name) return;
+    found = true;
+    if constexpr (std::is_same_v<std::decay_t<decltype(*value)>, bool>)
+      check_value(flag_parameter(name, false, ""), "--" + name, setting.value);
+    else if (name == "format")
+      check_value(choice_parameter(name, edge_formats(), "", ""), "--" + name, setting.value);
+    else
+      value = setting.value;
+  });
+  options.check();
+  return found;
+}
+
 }  // namespace
+
+void check_setting(const Setting& setting) {
+  const std::string& name = setting.name;
+  std::vector<GivenSetting> known = given_settings(TrainOptions{});
+  for (GivenSetting& one : given_settings(SplitOptions{})) known.push_back(std::move(one));
+  for (GivenSetting& one : known)
+    if (one.info.name == name) {
+      one.value = setting.value;
+      return check_components({one}, builtin_components());
+    }
+  std::uint64_t seed = 0;
+  if (name == "task")
+    parse_task(setting.value);
+  else if (name == "seed")
+    require(reads(setting.value, seed), "--seed must be a natural number, got '{}'", setting.value);
+  else
+    require(std::ranges::count(kFileSettings, name) > 0 || check_load_setting(setting),
+            "unknown setting '{}'", name);
+}
 
 std::vector<Setting> experiment_settings(const Experiment& e, const ExperimentData& data,
                                          const Plan& plan) {

@@ -13,6 +13,10 @@ namespace mcns {
 std::vector<Setting> experiment_settings(const Experiment& experiment, const ExperimentData& data,
                                          const Plan& plan);
 
+/// Throws unless an experiment has the setting and the value fits it. A component has its
+/// parameters with it, `dns:candidates=8`.
+void check_setting(const Setting& setting);
+
 /// {"name": {"value": ..., "from": ...}}, numbers and flags as such.
 std::string settings_json(const std::vector<Setting>& settings);
 

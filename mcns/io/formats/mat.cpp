@@ -146,7 +146,7 @@ RawEdges edges_of(const std::vector<Entry>& entries, std::size_t nodes) {
 }  // namespace
 
 MatFile read_mat(const std::string& path) {
-  // libmatio does not tell a missing file from a damaged one.
+  // libmatio does not distinguish a missing file and a damaged one.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> probe(std::fopen(path.c_str(), "rbe"),
                                                               &std::fclose);
   if (!probe || std::filesystem::is_directory(path))

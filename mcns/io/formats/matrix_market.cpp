@@ -77,7 +77,7 @@ RawEdges parse_matrix_market(std::string_view content, const std::string& path) 
   RawEdges out;
   out.user_item = rows != columns;
   out.symmetric = banner.symmetric;
-  // An entry takes four bytes at least; a size line that promises more is not believed.
+  // An entry takes four bytes at least; a size line with more is wrong.
   const auto credible =
       std::min<std::int64_t>(entries, static_cast<std::int64_t>(content.size() / 4));
   out.pairs.reserve(credible);
