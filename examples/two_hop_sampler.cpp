@@ -52,9 +52,7 @@ SamplerEntry two_hop_sampler() {
   entry.make = [](const Parameters& p, const SamplerContext& context) {
     return std::make_unique<TwoHop>(p.number("share"), context);
   };
-  entry.cases = [] {
-    return std::vector<SelftestCase>{{"two-hop", expected}};
-  };
+  entry.cases = [] { return std::vector<SelftestCase>{{"two-hop", expected}}; };
   return entry;
 }
 
