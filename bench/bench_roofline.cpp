@@ -127,7 +127,7 @@ class World {
     for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
       batch.pairs[i] = {static_cast<NodeId>(rng.below(graph_.num_nodes())),
                         static_cast<NodeId>(rng.below(graph_.num_nodes()))};
-      batch.names[i] = i;
+      batch.serials[i] = i;
     }
   }
 

@@ -214,7 +214,7 @@ Subject plain_draws(World& world, int k, Fill fill) {
             std::int64_t count = 0;
             while (total < kTurnSeconds) {
               total += seconds([&] {
-                fill(world.targets(), world.batches[0].names, k, out);
+                fill(world.targets(), world.batches[0].serials, k, out);
                 keep(out);
               });
               count += static_cast<std::int64_t>(out.size());

@@ -47,7 +47,7 @@ inline PairBatch whole_epoch(const Graph& graph, const std::string& positives, B
   for (key.batch = 0; key.batch < sampler->batches_per_epoch(); ++key.batch) {
     sampler->fill(key, pool, part);
     all.pairs.insert(all.pairs.end(), part.pairs.begin(), part.pairs.end());
-    all.names.insert(all.names.end(), part.names.begin(), part.names.end());
+    all.serials.insert(all.serials.end(), part.serials.begin(), part.serials.end());
   }
   return all;
 }

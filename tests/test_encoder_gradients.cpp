@@ -72,7 +72,7 @@ class Problem {
         return range.begin + static_cast<NodeId>(rng.below(range.size()));
       };
       batch.pairs.push_back({draw(graph.sources()), draw(graph.targets())});
-      batch.names.push_back(i);
+      batch.serials.push_back(i);
       for (int j = 0; j < kNegatives; ++j) negatives.push_back(draw(graph.targets()));
       pair_weights.push_back(i == 3 ? 0.0F : i == 4 ? 0.7F : 1.0F);
     }

@@ -22,7 +22,7 @@ TEST_P(LogQ, WeighedNegativesStandForAll) {
 
   PairBatch batch;
   batch.pairs.assign(2000, {kSource, world->graph.neighbors(kSource)[0]});
-  for (std::uint64_t i = 0; i < 2000; ++i) batch.names.push_back(i);
+  for (std::uint64_t i = 0; i < 2000; ++i) batch.serials.push_back(i);
   PairSampling sampling(*sampler, 4, world->graph.num_nodes(), world->pool, {.log_q = true});
   sampling.run({11, 0, 0}, batch, world->scorer());
   const Negatives& negatives = sampling.negatives();
@@ -56,7 +56,7 @@ TEST(McnsLogQ, IsDefinedBeforeTheFirstVisit) {
   }
   PairBatch batch;
   batch.pairs = {{kSource, world->graph.neighbors(kSource)[0]}};
-  batch.names = {0};
+  batch.serials = {0};
   const auto draw = [&](NegativeSampler& sampler) {
     PairSampling sampling(sampler, 4, world->graph.num_nodes(), world->pool);
     sampling.run({11, 0, 0}, batch, world->scorer());

@@ -13,7 +13,7 @@ PairBatch company(const World& world, std::uint64_t first_name) {
   for (NodeId u = 1; u < 8; ++u)
     for (NodeId i = 0; i < u; ++i) {
       out.pairs.push_back({u, world.graph.neighbors(u)[0]});
-      out.names.push_back(first_name + static_cast<std::uint64_t>(100 * u + i));
+      out.serials.push_back(first_name + static_cast<std::uint64_t>(100 * u + i));
     }
   return out;
 }
@@ -23,7 +23,7 @@ PairBatch only(const PairBatch& all, NodeId source) {
   for (std::size_t i = 0; i < all.pairs.size(); ++i) {
     if (all.pairs[i].source != source) continue;
     out.pairs.push_back(all.pairs[i]);
-    out.names.push_back(all.names[i]);
+    out.serials.push_back(all.serials[i]);
   }
   return out;
 }
@@ -103,7 +103,7 @@ struct Crowd {
     PairBatch out;
     for (NodeId u = 0; u < kUsers; ++u) {
       out.pairs.push_back({u, world->graph.neighbors(u)[0]});
-      out.names.push_back(first_name + static_cast<std::uint64_t>(u));
+      out.serials.push_back(first_name + static_cast<std::uint64_t>(u));
     }
     return out;
   }
@@ -136,7 +136,7 @@ TEST(McnsLanes, SingleStepsVisitWhatASketchDoubts) {
     PairBatch batch;
     for (NodeId u = 0; u < kUsers; ++u) {
       batch.pairs.push_back({u, world.graph.neighbors(u)[0]});
-      batch.names.push_back(static_cast<std::uint64_t>(b * kUsers + u));
+      batch.serials.push_back(static_cast<std::uint64_t>(b * kUsers + u));
     }
     sampling.run({11, 0, b}, batch, world.scorer());
     for (NodeId u = 0; u < kUsers; ++u) ++visits[{u, sampling.negatives().ids[u]}];

@@ -96,15 +96,15 @@ TEST_P(PositivesOf, DoNotDependOnThreadsOrTheCutIntoBatches) {
       for (const int threads : {2, 3, 7}) {
         const auto many = whole_epoch(graph, GetParam(), {5, 2}, 128, threads);
         EXPECT_EQ(many.pairs, one.pairs);
-        EXPECT_EQ(many.names, one.names);
+        EXPECT_EQ(many.serials, one.serials);
       }
       const auto other_cut = whole_epoch(graph, GetParam(), {5, 2}, 1 << 20, 2);
       EXPECT_EQ(other_cut.pairs, one.pairs);
-      EXPECT_EQ(other_cut.names, one.names);
+      EXPECT_EQ(other_cut.serials, one.serials);
       EXPECT_NE(whole_epoch(graph, GetParam(), {6, 2}, 128, 1).pairs, one.pairs);
       EXPECT_NE(whole_epoch(graph, GetParam(), {5, 3}, 128, 1).pairs, one.pairs);
-      const std::set<std::uint64_t> names(one.names.begin(), one.names.end());
-      EXPECT_EQ(names.size(), one.names.size()) << "names must be unique within an epoch";
+      const std::set<std::uint64_t> names(one.serials.begin(), one.serials.end());
+      EXPECT_EQ(names.size(), one.serials.size()) << "names must be unique within an epoch";
     }
 }
 

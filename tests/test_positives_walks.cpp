@@ -156,8 +156,8 @@ TEST(WalkPositives, JumpsReachEveryNodeAlikeAndStartAnew) {
         landed = first;
     for (std::size_t i = 0; i + 4 <= pairs.pairs.size(); ++i) {
       constexpr std::uint64_t kNamesOfWalk = 6;
-      const std::uint64_t walk = pairs.names[i] / kNamesOfWalk;
-      if (pairs.names[i] % kNamesOfWalk != 0 || pairs.names[i + 3] / kNamesOfWalk != walk) continue;
+      const std::uint64_t walk = pairs.serials[i] / kNamesOfWalk;
+      if (pairs.serials[i] % kNamesOfWalk != 0 || pairs.serials[i + 3] / kNamesOfWalk != walk) continue;
       const NodeId a = pairs.pairs[i].target, b = pairs.pairs[i].source;
       const NodeId c = pairs.pairs[i + 2].source;
       ++first[a][b];

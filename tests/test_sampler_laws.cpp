@@ -216,7 +216,7 @@ TEST(SamplerDistributions, WarpWithoutAViolationSkipsThePairAndCountsIt) {
   for (int d = 0; d < 8; ++d) world->table.row(positive)[d] = 100 * world->table.row(2)[d];
   PairBatch batch;
   batch.pairs = {{2, positive}, {3, world->graph.neighbors(3)[0]}, {2, positive}};
-  batch.names = {0, 1, 2};
+  batch.serials = {0, 1, 2};
   const auto sampler = make_sampler("warp:margin=1000", world->context());
   const auto strict = make_sampler("warp:margin=0.5", world->context());
   PairSampling all(*sampler, 2, world->graph.num_nodes(), world->pool);

@@ -30,7 +30,7 @@ std::map<NodeId, std::int64_t> chain_draws(World& world, const std::string& spec
   PairSampling sampling(*sampler, 1, world.graph.num_nodes(), world.pool);
   std::map<NodeId, std::int64_t> counts;
   for (int i = 0; i < draws * thin + 50; ++i) {
-    batch.names[0] = static_cast<std::uint64_t>(i);
+    batch.serials[0] = static_cast<std::uint64_t>(i);
     sampling.run({11, 0, i}, batch, world.scorer());
     if (i >= 50 && i % thin == 0) ++counts[sampling.negatives().ids[0]];
   }
@@ -108,7 +108,7 @@ TEST(McnsLogQ, AddsUpToOne) {
     batch.pairs[0] = {3, world->graph.targets().begin};
     PairSampling sampling(*sampler, 1, world->graph.num_nodes(), world->pool);
     for (int i = 0; i < 50; ++i) {  // the quantile form learns where scores lie
-      batch.names[0] = static_cast<std::uint64_t>(i);
+      batch.serials[0] = static_cast<std::uint64_t>(i);
       sampling.run({11, 0, i}, batch, world->scorer());
     }
     double sum = 0;
@@ -130,7 +130,7 @@ double handed_share(const std::string& spec) {
   batch.pairs = {{3, world->graph.neighbors(3)[0]}, {5, world->graph.neighbors(5)[0]}};
   int same = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    batch.names = {2 * i, 2 * i + 1};
+    batch.serials = {2 * i, 2 * i + 1};
     sampling.run({11, 0, static_cast<std::int64_t>(i)}, batch, world->scorer());
     same += sampling.negatives().ids[0] == sampling.negatives().ids[1];
   }

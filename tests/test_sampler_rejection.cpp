@@ -22,7 +22,7 @@ void expect_same_as_pair_by_pair(const std::string& spec, World& world, const Pr
     sampling.run(key, batch, world.scorer());
     for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
       const NodeId source = batch.pairs[i].source;
-      Rng rng(key.seed, Domain::kNegatives, key.epoch, batch.names[i]);
+      Rng rng(key.seed, Domain::kNegatives, key.epoch, batch.serials[i]);
       std::vector<NodeId> expected(k, source);
       std::vector<bool> allowed(k, false);
       for (int t = 0; t < 8 * k; ++t) {
@@ -76,7 +76,7 @@ TEST(SamplerRejection, SharedNegativesSuitEverySourceOfTheWindow) {
     Negatives drawn{.k = 5};
     drawn.resize(2, false, false);
     for (std::uint64_t draw = 0; draw < 4000; ++draw) {
-      batch.names = {4 * draw, 4 * draw + 1, 4 * draw + 2, 4 * draw + 3};
+      batch.serials = {4 * draw, 4 * draw + 1, 4 * draw + 2, 4 * draw + 3};
       sampler->sample_shared({{1, 0, 0}, batch, Scorer{}, pool}, drawn);
       for (int i = 0; i < 10; ++i) ++counts[i / 5][drawn.ids[i]];
     }

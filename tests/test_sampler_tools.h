@@ -161,7 +161,7 @@ inline PairBatch edge_batch(const Graph& graph, std::size_t first, std::size_t c
   for (std::size_t i = 0; i < count; ++i) {
     // A stride that mixes sources within a batch.
     out.pairs.push_back(all[(first + i) * 7 % all.size()]);
-    out.names.push_back(first + i);
+    out.serials.push_back(first + i);
   }
   return out;
 }

@@ -29,11 +29,12 @@ struct WalkWindows {
 
 struct PairBatch {
   std::vector<Pair> pairs;
-  std::vector<std::uint64_t> names;
+  /// Of the pairs: unique within the epoch. The random streams of a pair follow from it.
+  std::vector<std::uint64_t> serials;
   WalkWindows windows;  ///< empty where positives have none
   void resize(std::size_t n) {
     pairs.resize(n);
-    names.resize(n);
+    serials.resize(n);
   }
 };
 

@@ -48,7 +48,7 @@ class OwnPairs {
     batch.resize(0);
     for (const std::uint64_t i : positions) {
       batch.pairs.push_back(pairs_[i]);
-      batch.names.push_back(i);
+      batch.serials.push_back(i);
     }
   }
 
@@ -72,7 +72,7 @@ void add_others(const Exclusion& exclusion, const FrozenRounds& rounds, std::uin
     if (std::ranges::binary_search(rounds.sources, source)) continue;
     if (exclusion.allowed(source) <= 0) continue;
     batch.pairs.push_back({source, graph.arrays().neighbors[arc]});
-    batch.names.push_back(name + i);
+    batch.serials.push_back(name + i);
   }
 }
 

@@ -37,7 +37,7 @@ class DfsPositives final : public PositiveSampler {
         Pair pair{v, neighbors_.draw(v, rng)};
         if (!graph_.sources().contains(v)) std::swap(pair.source, pair.target);
         out.pairs[i] = pair;
-        out.names[i] = name;
+        out.serials[i] = name;
       }
     });
   }

@@ -46,7 +46,7 @@ class EdgePositives final : public PositiveSampler {
           arc = static_cast<std::int64_t>(order(name));
         }
         out.pairs[i] = arcs_.pair(arc);
-        out.names[i] = name;
+        out.serials[i] = name;
       }
     });
   }

@@ -173,7 +173,7 @@ class WalkPositives final : public PositiveSampler {
           out.windows.first_pair.push_back(pairs);
         out.windows.source[pairs] = place[pair.target == walk[i] ? j : i];
         out.pairs[pairs] = pair;
-        out.names[pairs] = name + pairs;
+        out.serials[pairs] = name + pairs;
         ++pairs;
       }
     }
@@ -207,7 +207,7 @@ class WalkPositives final : public PositiveSampler {
         for (const std::int32_t x : from) *to++ = x + by;
       };
       std::copy(part.pairs.begin(), part.pairs.end(), out.pairs.begin() + first_pair[i]);
-      std::copy(part.names.begin(), part.names.end(), out.names.begin() + first_pair[i]);
+      std::copy(part.serials.begin(), part.serials.end(), out.serials.begin() + first_pair[i]);
       moved(part.windows.source, all.first_node[i], all.source.data() + first_pair[i]);
       moved(part.windows.first_pair, first_pair[i], all.first_pair.data() + all.first_window[i]);
       std::copy(part.windows.nodes.begin(), part.windows.nodes.end(),

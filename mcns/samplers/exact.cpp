@@ -28,7 +28,7 @@ class Exact final : public NegativeSampler {
       self_contrast_distribution(target_, all.scores, distribution);
       for (std::size_t i = 1; i < distribution.size(); ++i) distribution[i] += distribution[i - 1];
       for (const std::int32_t i : members) {
-        Rng rng = streams.at(request.names[i]);
+        Rng rng = streams.at(request.serials[i]);
         NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
         for (int j = 0; j < out.k; ++j) ids[j] = all.ids[draw_cumulative(distribution, rng)];
       }

@@ -20,7 +20,7 @@ class InBatch final : public NegativeSampler {
   void sample(const SampleRequest& request, Negatives& out) override {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
-      Rng rng = streams.at(request.names[i]);
+      Rng rng = streams.at(request.serials[i]);
       NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
       for (int j = 0; j < out.k; ++j) ids[j] = draw(request.pairs, i, rng);
     }

@@ -29,7 +29,7 @@ void Irgan::sample(const SampleRequest& request, Negatives& out) {
     double total = 0;
     for (std::size_t i = 0; i < p.size(); ++i) cumulative[i] = total += p[i];
     for (const std::int32_t i : members) {
-      Rng rng = streams.at(request.names[i]);
+      Rng rng = streams.at(request.serials[i]);
       NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
       for (int j = 0; j < out.k; ++j) ids[j] = first_ + rows[draw_cumulative(cumulative, rng)];
     }

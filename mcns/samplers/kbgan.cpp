@@ -28,7 +28,7 @@ void Kbgan::sample(const SampleRequest& request, Negatives& out) {
   std::vector<double> cumulative(candidates_);
   for (const std::int32_t i : request.members) {
     const NodeId source = request.pairs[i].source;
-    Rng rng = streams.at(request.names[i]);
+    Rng rng = streams.at(request.serials[i]);
     const auto rows = std::span(rows_).subspan(std::size_t(i) * candidates_, candidates_);
     const auto p = std::span(policies_).subspan(std::size_t(i) * candidates_, candidates_);
     for (NodeId& v : rows) v = exclusion_.draw_uniform(source, rng) - first_;

@@ -97,7 +97,7 @@ void McnsSampler::score_pool(Piece& piece) const {
     blocks.push_back(blocks_for(of_source.size() * piece.out.k));
   }
   Rng rng(request.key.seed, Domain::kPool, static_cast<std::uint64_t>(request.key.epoch),
-          request.names[request.members[0]]);
+          request.serials[request.members[0]]);
   const int most = *std::max_element(blocks.begin(), blocks.end());
   pool.resize(static_cast<std::size_t>(most) * options_.pool);
   for (NodeId& v : pool) v = base_ ? base_->propose(rng.next()) : exclusion_.propose_uniform(rng);

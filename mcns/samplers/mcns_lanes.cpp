@@ -78,7 +78,7 @@ bool McnsSampler::open_source(Piece& piece, Lane& lane) {
 void McnsSampler::open_slot(const Piece& piece, Lane& lane) const {
   const std::size_t k = piece.out.k;
   if (lane.slot % k == 0)
-    lane.rng = piece.request.streams().at(piece.request.names[lane.members[lane.slot / k]]);
+    lane.rng = piece.request.streams().at(piece.request.serials[lane.members[lane.slot / k]]);
   if (lane.slot == 0) start(lane.chain, piece.request.scorer, lane.rng);
   const std::size_t block = options_.pool, size = piece.scratch.blocks[lane.index] * block;
   const std::size_t end = size * (lane.slot + 1) / lane.slots;

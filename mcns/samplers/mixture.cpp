@@ -70,7 +70,7 @@ class Mixture final : public NegativeSampler {
     double first = 0, last = 0;  ///< shares in the first epoch and at the end of the ramp
     // The negatives of the current batch that fell to it.
     std::vector<Pair> pairs;
-    std::vector<std::uint64_t> names;
+    std::vector<std::uint64_t> serials;
     std::vector<std::int32_t> members;
     Negatives drawn;
     std::vector<float> scores;
@@ -145,20 +145,20 @@ void Mixture::begin_batch(const SampleRequest& request) {
   set_shares(request.key.epoch);
   for (Component& c : components_) {
     c.pairs.clear();
-    c.names.clear();
+    c.serials.clear();
   }
   slots_.resize(request.pairs.size() * k_);
   // Not the pairs' own streams: a component may draw from those.
   const Streams choices(request.key.seed, Domain::kState,
                         static_cast<std::uint64_t>(request.key.epoch));
   for (std::size_t i = 0; i < request.pairs.size(); ++i) {
-    Rng rng = choices.at(request.names[i]);
+    Rng rng = choices.at(request.serials[i]);
     for (int j = 0; j < k_; ++j) {
       const std::int32_t chosen = choose(rng);
       Component& c = components_[chosen];
       slots_[i * k_ + j] = {chosen, static_cast<std::int32_t>(c.pairs.size())};
       c.pairs.push_back(request.pairs[i]);
-      c.names.push_back(request.names[i] * static_cast<std::uint64_t>(k_) + j);
+      c.serials.push_back(request.serials[i] * static_cast<std::uint64_t>(k_) + j);
     }
   }
   for (Component& c : components_) {
@@ -172,7 +172,7 @@ void Mixture::begin_batch(const SampleRequest& request) {
       components_[slot.component].members.push_back(slot.place);
     }
   for (Component& c : components_)
-    c.sampler->begin_batch({request.key, c.pairs, c.names, c.members, request.scorer});
+    c.sampler->begin_batch({request.key, c.pairs, c.serials, c.members, request.scorer});
 }
 
 void Mixture::sample(const SampleRequest& request, Negatives& out) {
@@ -186,7 +186,7 @@ void Mixture::sample(const SampleRequest& request, Negatives& out) {
   for (std::size_t c = 0; c < components_.size(); ++c)
     if (!members[c].empty())
       components_[c].sampler->sample(
-          {request.key, components_[c].pairs, components_[c].names, members[c], request.scorer},
+          {request.key, components_[c].pairs, components_[c].serials, members[c], request.scorer},
           components_[c].drawn);
   for (const std::int32_t i : request.members)
     for (std::size_t at = std::size_t(i) * k_; at < std::size_t(i + 1) * k_; ++at) {

@@ -42,9 +42,9 @@ struct Negatives {
 /// What a piece is drawn from.
 struct SampleRequest {
   BatchKey key;
-  std::span<const Pair> pairs;            ///< the whole batch
-  std::span<const std::uint64_t> names;   ///< of the pairs
-  std::span<const std::int32_t> members;  ///< the pairs of this piece
+  std::span<const Pair> pairs;             ///< the whole batch
+  std::span<const std::uint64_t> serials;  ///< of the pairs
+  std::span<const std::int32_t> members;   ///< the pairs of this piece
   const Scorer& scorer;
 
   Streams streams() const {
@@ -137,7 +137,7 @@ class PairwiseSampler : public NegativeSampler {
     auto& self = static_cast<Derived&>(*this);
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
-      Rng rng = streams.at(request.names[i]);
+      Rng rng = streams.at(request.serials[i]);
       NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
       for (int j = 0; j < out.k; ++j) ids[j] = self.draw(request.pairs[i], request.scorer, rng);
     }

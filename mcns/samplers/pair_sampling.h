@@ -56,10 +56,10 @@ class PairSampling {
     negatives_.resize(batch.pairs.size(), sampler_.weighs_negatives() || options_.log_q,
                       sampler_.weighs_pairs());
     sampler_.begin_batch(
-        {key, batch.pairs, batch.names, sources_.members(0, sources_.size()), scorer});
+        {key, batch.pairs, batch.serials, sources_.members(0, sources_.size()), scorer});
     pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
       const auto members = sources_.members(bounds_[piece], bounds_[piece + 1]);
-      const SampleRequest request{key, batch.pairs, batch.names, members, scorer};
+      const SampleRequest request{key, batch.pairs, batch.serials, members, scorer};
       sampler_.sample(request, negatives_);
       if (options_.log_q) weigh(batch, members, scorer);
       if (options_.observer != nullptr) options_.observer->record(request, negatives_);

@@ -49,7 +49,7 @@ class PinSage final : public NegativeSampler {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
       const NodeId source = request.pairs[i].source;
-      Rng rng = streams.at(request.names[i]);
+      Rng rng = streams.at(request.serials[i]);
       NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
       for (int j = 0; j < out.k; ++j)
         ids[j] = options_.paper ? draw_paper(source, j, rng) : draw_plain(source, rng);

@@ -45,7 +45,7 @@ class RejectionSampler : public NegativeSampler {
     request.pool.for_ranges(batch.windows.windows(), 64, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t w = begin; w < end; ++w) {
         const std::span sources(batch.pairs.data() + first[w], batch.pairs.data() + first[w + 1]);
-        Rng rng = streams.at(batch.names[first[w]]);
+        Rng rng = streams.at(batch.serials[first[w]]);
         for (int j = 0; j < out.k; ++j) {
           NodeId v = self.propose(rng.next());
           while (excluded_by_any(sources, v)) v = self.propose(rng.next());
@@ -77,7 +77,7 @@ class RejectionSampler : public NegativeSampler {
     std::int32_t place;  ///< among the pair's negatives
   };
   struct Scratch {
-    std::uint64_t names[kPairs];
+    std::uint64_t serials[kPairs];
     std::vector<std::uint64_t> numbers;  ///< k x pairs
     std::vector<Rejected> rejected;
   };
@@ -95,8 +95,8 @@ class RejectionSampler : public NegativeSampler {
                     Scratch& scratch, Negatives& out) {
     const auto& self = static_cast<const Derived&>(*this);
     const std::size_t count = members.size();
-    for (std::size_t m = 0; m < count; ++m) scratch.names[m] = request.names[members[m]];
-    request.scorer.kernel->stream_numbers(request.streams().prefix(), scratch.names,
+    for (std::size_t m = 0; m < count; ++m) scratch.serials[m] = request.serials[members[m]];
+    request.scorer.kernel->stream_numbers(request.streams().prefix(), scratch.serials,
                                           static_cast<int>(count), out.k, scratch.numbers.data());
     Rejected* rejected = scratch.rejected.data();
     for (std::size_t m = 0; m < count; ++m) {
@@ -125,7 +125,7 @@ class RejectionSampler : public NegativeSampler {
     for (const Rejected at : rejected) {
       const NodeId source = request.pairs[at.pair].source;
       NodeId& v = out.ids[static_cast<std::size_t>(at.pair) * out.k + at.place];
-      Rng rng = streams.at(request.names[at.pair]);
+      Rng rng = streams.at(request.serials[at.pair]);
       rng.skip(static_cast<std::uint64_t>(round) * out.k + at.place);
       const NodeId proposed = self.propose(rng.next());
       const bool again = exclusion_.excluded(source, v);
@@ -146,7 +146,7 @@ class RejectionSampler : public NegativeSampler {
     for (const Rejected& at : rejected) {
       if (at.pair != pair) {
         pair = at.pair;
-        rng = streams.at(request.names[pair]);
+        rng = streams.at(request.serials[pair]);
         rng.skip(static_cast<std::uint64_t>(kRounds) * out.k);
       }
       const NodeId source = request.pairs[pair].source;

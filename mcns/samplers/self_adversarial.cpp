@@ -19,7 +19,7 @@ class SelfAdversarial final : public NegativeSampler {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
       const NodeId source = request.pairs[i].source;
-      Rng rng = streams.at(request.names[i]);
+      Rng rng = streams.at(request.serials[i]);
       const std::size_t first = static_cast<std::size_t>(i) * out.k;
       NodeId* ids = out.ids.data() + first;
       float* weights = out.weights.data() + first;

@@ -43,7 +43,7 @@ const Negatives& SamplerSession::draw(std::span<const NodeId> sources,
     require(graph().targets().contains(v), "target {} is not in [{}, {})", v,
             graph().targets().begin, graph().targets().end);
     drawn_.pairs[i] = {u, v};
-    drawn_.names[i] = pairs_ + i;
+    drawn_.serials[i] = pairs_ + i;
   }
   if (calls_ == 0) begin_epoch(0, tables);
   batches_.set_negatives(k);

@@ -36,7 +36,7 @@ class Warp final : public NegativeSampler {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
       const Pair pair = request.pairs[i];
-      Rng rng = streams.at(request.names[i]);
+      Rng rng = streams.at(request.serials[i]);
       const std::size_t first = static_cast<std::size_t>(i) * out.k;
       float positive = 0;
       request.scorer(pair.source, &pair.target, 1, &positive);

@@ -24,7 +24,7 @@ void Watch::record(const SampleRequest& request, const Negatives& drawn) {
 }
 
 void Watch::record(const SharedRequest& request, const Negatives& drawn) {
-  const auto& [pairs, names, windows] = request.batch;
+  const auto& [pairs, serials, windows] = request.batch;
   bool scored = false;
   for (std::int64_t w = 0; w < windows.windows(); ++w)
     for (std::int32_t i = windows.first_pair[w]; i < windows.first_pair[w + 1]; ++i) {

@@ -57,7 +57,7 @@ class Wrmf final : public NegativeSampler {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
       const NodeId source = request.pairs[i].source;
-      Rng rng = streams.at(request.names[i]);
+      Rng rng = streams.at(request.serials[i]);
       NodeId* ids = out.ids.data() + static_cast<std::size_t>(i) * out.k;
       for (int j = 0; j < out.k; ++j) ids[j] = distribution_.draw(source, rng);
       if (weighs_pairs()) out.pair_weights[i] = source_weights_[source];

@@ -26,7 +26,7 @@ Drawn draw_one_batch(SamplerSession& session, const SelftestWorld& world, Pair p
   PairBatch batch;
   batch.resize(kIndependentDraws);
   batch.pairs.assign(batch.pairs.size(), pair);
-  std::iota(batch.names.begin(), batch.names.end(), 0);
+  std::iota(batch.serials.begin(), batch.serials.end(), 0);
   session.batches().run({seed, 0, 0}, batch, world.scorer());
   const Negatives& out = session.batches().negatives();
   Drawn drawn;
@@ -39,15 +39,15 @@ Drawn draw_batches(SamplerSession& session, const SelftestWorld& world, const Se
   PairBatch batch;
   batch.pairs = test.others;
   batch.pairs.push_back(pair);
-  batch.names.resize(batch.pairs.size());
+  batch.serials.resize(batch.pairs.size());
   const Negatives& out = session.batches().negatives();
   const bool chain = test.draws == Draws::kChain || test.draws == Draws::kHanded;
   const int batches = chain ? kBurnIn + kChainDraws * kThin : kIndependentDraws / out.k;
   const std::size_t first = (batch.pairs.size() - 1) * out.k;  // of our pair
   Drawn drawn;
   for (int number = 0; number < batches; ++number) {
-    for (std::size_t i = 0; i < batch.names.size(); ++i)
-      batch.names[i] = number * batch.names.size() + i;
+    for (std::size_t i = 0; i < batch.serials.size(); ++i)
+      batch.serials[i] = number * batch.serials.size() + i;
     session.batches().run({seed, 0, number}, batch, world.scorer());
     if (chain && number < kBurnIn) continue;
     if (chain) drawn.scores.push_back(world.score(pair.source, out.ids[first]));

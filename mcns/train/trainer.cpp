@@ -159,7 +159,7 @@ std::int64_t Trainer::drop_saturated(PairBatch& batch) const {
   for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
     if (saturated_[batch.pairs[i].source]) continue;
     batch.pairs[kept] = batch.pairs[i];
-    batch.names[kept++] = batch.names[i];
+    batch.serials[kept++] = batch.serials[i];
   }
   batch.windows = {};
   const auto dropped = static_cast<std::int64_t>(batch.pairs.size() - kept);
