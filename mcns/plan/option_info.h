@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "mcns/core/component.h"
 
@@ -15,6 +16,13 @@ enum class OptionGroup { kData, kModel, kSampler, kTraining, kOutput };
 struct OptionInfo : ParameterInfo {
   OptionGroup group = OptionGroup::kTraining;
 };
+
+/// "a, b, c", for help texts.
+inline std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : ", ") + word;
+  return out;
+}
 
 /// The name is that of the flag without its dashes.
 inline OptionInfo option(OptionGroup group, ParameterInfo info) {

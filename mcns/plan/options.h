@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "mcns/plan/defaults.h"
 #include "mcns/plan/option_info.h"
 
 namespace mcns {
@@ -36,9 +37,8 @@ void for_each_option(Options& o, F&& f) {
     return number_parameter(name, "", range, help);
   };
   f(o.model,
-    option(kModel, text("model",
-                        "encoder and positives of a method: deepwalk, line, node2vec, gcn, "
-                        "graphsage, lightgcn")));
+    option(kModel, text_parameter("model", "",
+                                  "encoder and positives of a method: " + joined(model_names()))));
   f(o.preset, option(kModel, choice("preset", {"paper"}, "paper: the settings of the paper")));
   f(o.encoder,
     option(kModel, text("encoder", "encoder, NAME[:key=value,...] (mcns list encoders)")));
