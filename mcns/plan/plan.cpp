@@ -5,14 +5,23 @@
 namespace mcns {
 namespace {
 
+/// Encoders whose vectors are their parameters.
+std::string table_encoders(const EncoderRegistry& registry) {
+  std::vector<std::string> out;
+  for (const EncoderEntry& entry : registry)
+    if (!entry.network) out.push_back(entry.name);
+  return joined(out);
+}
+
 /// Settings that are fine one by one and not together.
-void check_together(const TrainOptions& o, const EncoderEntry& encoder, const Graph& graph) {
+void check_together(const TrainOptions& o, const Plan& plan, const Graph& graph) {
+  const EncoderEntry& encoder = plan.encoder();
+  const std::string tables = table_encoders(plan.components->encoders);
   if (encoder.network) {
-    require(*o.update == "batch",
-            "--update {} needs --encoder lookup, whose rows are updated in "
-            "place; {} computes its vectors",
-            *o.update, encoder.name);
-    require(*o.tables == 1, "--tables 2 needs --encoder lookup; {} has one table", encoder.name);
+    require(*o.update == "batch", "--update {} updates rows in place; {} computes them; valid: {}",
+            *o.update, encoder.name, tables);
+    require(*o.tables == 1, "--tables 2: {} has one table; encoders with two: {}", encoder.name,
+            tables);
   }
   require(*o.tables == 1 || !graph.is_bipartite(),
           "--tables 2 does not fit a user-item graph, which has one vector a node already: users "
@@ -40,7 +49,7 @@ Plan make_plan(const TrainOptions& given, std::optional<Task> task, const Graph&
                             {"positives", &plan.options.positives},
                             {"sampler", &plan.options.sampler}})
     *text = component_setting(plan.settings, name, components, true);
-  check_together(plan.options, plan.encoder(), graph);
+  check_together(plan.options, plan, graph);
   return plan;
 }
 
