@@ -92,20 +92,21 @@ void gather(benchmark::State& state) {
 BENCHMARK(gather)->Arg(32)->Arg(64)->Arg(128)->Arg(256);
 
 /// Score, gradient and update of pairs with five negatives.
-void logistic_step(benchmark::State& state) {
+void skip_gram(benchmark::State& state) {
   Rows rows(static_cast<int>(state.range(0)));
   alignas(64) const float signs[16] = {-1, 1, 1, 1, 1, 1, -1, 1, 1, 1, 1, 1};
   const int stride = rows.table.stride();
   for (auto _ : state)
     for (std::size_t i = 0; i + 28 <= rows.list.size(); i += 14)
       benchmark::DoNotOptimize(
-          kernels().logistic_step({rows.table.data(), std::size_t(stride), rows.list.data() + i, 2,
-                                   6, signs, rows.list.data() + i + 14, 14, 0, 1e-4F, 1},
-                                  stride));
+          kernels().skip_gram({}, {},
+                              {rows.table.data(), std::size_t(stride), rows.list.data() + i, 2, 6,
+                               signs, rows.list.data() + i + 14, 14, 1e-4F, 0},
+                              stride));
   state.SetItemsProcessed(state.iterations() *
                           static_cast<std::int64_t>((rows.list.size() / 14 - 1) * 2));
 }
-BENCHMARK(logistic_step)->Arg(32)->Arg(64)->Arg(128)->Arg(256);
+BENCHMARK(skip_gram)->Arg(32)->Arg(64)->Arg(128)->Arg(256);
 
 /// Hops of DeepWalk's walks, pairs included, on a graph of that many edges.
 void walks(benchmark::State& state) {
@@ -114,7 +115,7 @@ void walks(benchmark::State& state) {
       generate_graph("power-law", {.nodes = nodes, .edges = state.range(0)}, pool()).graph;
   const auto positives =
       make_positives("walks:walks=1,length=80,window=1,shrink=false", {graph, 8192, pool()});
-  PairBatch batch;
+  PairBuffer batch;
   std::int64_t next = 0, pairs = 0;
   for (auto _ : state) {
     positives->fill({1, 0, next++ % positives->batches_per_epoch()}, pool(), batch);
@@ -133,7 +134,7 @@ void edge_step(benchmark::State& state, const std::string& sampler) {
   SamplerSession session(graph, {.sampler = sampler}, pool());
   const auto positives = make_positives("edges", {graph, 4096, pool()});
   const auto step = make_batch_step({session, Bpr{}, Adagrad{}, 0.01F, pool()}, lookup);
-  PairBatch batch;
+  PairBuffer batch;
   StepTotals totals;
   std::int64_t next = 0;
   for (auto _ : state) {

@@ -150,7 +150,7 @@ class World {
   RowBuffer rows_, above_;
   NodeSet members_;
   std::unique_ptr<PositiveSampler> positives_;
-  PairBatch pairs_;
+  PairBuffer pairs_;
   std::vector<NodeId> nodes_, random_;
   int batch_ = 0;
   BatchKey key_{};

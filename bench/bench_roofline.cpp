@@ -108,7 +108,7 @@ class World {
     std::shared_ptr<Step> step = kind == "async"   ? make_async_step(parts, lookup_)
                                  : kind == "batch" ? make_batch_step(parts, lookup_)
                                                    : make_window_step(parts, lookup_, true);
-    const PairBatch* batches = kind == "windows" ? windows_ : uniform_;
+    const PairBuffer* batches = kind == "windows" ? windows_ : uniform_;
     return [step, batches, next = std::int64_t{0}]() mutable {
       StepTotals totals;
       while (totals.seconds < kTurnSeconds) {
@@ -122,7 +122,7 @@ class World {
  private:
   void fill_uniform(int b) {
     Rng rng(1, Domain::kGenerate, b);
-    PairBatch& batch = uniform_[b];
+    PairBuffer& batch = uniform_[b];
     batch.resize(8192);
     for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
       batch.pairs[i] = {static_cast<NodeId>(rng.below(graph_.num_nodes())),
@@ -135,7 +135,7 @@ class World {
   Graph graph_;
   Lookup lookup_;
   SamplerSession session_;
-  PairBatch uniform_[kBatches], windows_[kBatches];
+  PairBuffer uniform_[kBatches], windows_[kBatches];
 };
 
 void print_world(NodeId nodes, int rounds) {

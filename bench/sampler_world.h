@@ -96,7 +96,7 @@ struct World {
   Exclusion exclusion, no_exclusion;
   Lookup lookup;
   Scorer scorer;
-  std::vector<PairBatch> batches;
+  std::vector<PairBuffer> batches;
 };
 
 }  // namespace mcns

@@ -14,7 +14,7 @@ int main() {
   mcns::SamplerSession session(graph, {.sampler = "mcns:hardness=8", .negatives = 4, .dim = 16},
                                pool);
   const std::vector<mcns::NodeId> users = {3, 14, 15};
-  const mcns::Negatives& drawn = session.draw(users, {}, 4, {vectors.view(), vectors.view()});
+  const mcns::Negatives drawn = session.draw(users, {}, 4, {vectors.view(), vectors.view()});
   for (std::size_t i = 0; i < users.size(); ++i)
     std::printf("user %d: %d %d %d %d\n", users[i], drawn.ids[4 * i], drawn.ids[4 * i + 1],
                 drawn.ids[4 * i + 2], drawn.ids[4 * i + 3]);

@@ -39,11 +39,11 @@ inline Graph random_graph(GraphKind kind, NodeId nodes, int edges, std::uint64_t
 }
 
 /// The batches of an epoch, one after the other.
-inline PairBatch whole_epoch(const Graph& graph, const std::string& positives, BatchKey key = {},
-                             int batch = 64, int threads = 1) {
+inline PairBuffer whole_epoch(const Graph& graph, const std::string& positives, BatchKey key = {},
+                              int batch = 64, int threads = 1) {
   ThreadPool pool(threads);
   const auto sampler = make_positives(positives, {graph, batch, pool});
-  PairBatch all, part;
+  PairBuffer all, part;
   for (key.batch = 0; key.batch < sampler->batches_per_epoch(); ++key.batch) {
     sampler->fill(key, pool, part);
     all.pairs.insert(all.pairs.end(), part.pairs.begin(), part.pairs.end());

@@ -25,7 +25,7 @@ class FixedNegatives final : public NegativeSampler {
  public:
   explicit FixedNegatives(std::vector<NodeId> ids, std::vector<float> pair_weights)
       : ids_(std::move(ids)), pair_weights_(std::move(pair_weights)) {}
-  void sample(const SampleRequest& request, Negatives& out) override {
+  void sample(const SampleRequest& request, const Negatives& out) override {
     for (const std::int32_t i : request.members) {
       out.pair_weights[i] = pair_weights_[i];
       for (int j = 0; j < out.k; ++j) {
@@ -128,7 +128,7 @@ class Problem {
   Graph graph;
   std::unique_ptr<Features> features;
   Dense feature_matrix;
-  PairBatch batch;
+  PairBuffer batch;
   std::vector<NodeId> negatives;
   std::vector<float> pair_weights;
   static constexpr BatchKey kKey{9, 4, 2};

@@ -84,7 +84,7 @@ TEST(Watch, PlacesADrawAmongTheAllowedTargets) {
   const std::vector<Pair> pairs = {{0, 6}, {0, 6}};
   const std::vector<std::uint64_t> names = {0, 1};
   const std::vector<std::int32_t> members = {0, 1};
-  const Negatives drawn{3, {1, 3, 5, 2, 2, 2}, {}, {0.5F, 0}};
+  NegativesBuffer drawn{3, {1, 3, 5, 2, 2, 2}, {}, {0.5F, 0}};
   watch.record({{1, 4, 0}, pairs, names, members, world.scorer()}, drawn);
   ASSERT_EQ(watch.draws().size(), 3U) << "a skipped pair has no negatives";
   EXPECT_DOUBLE_EQ(watch.draws()[0].quantile, 0.1);
@@ -102,7 +102,7 @@ TEST(Explain, FiguresOfKnownDraws) {
   const std::vector<std::uint64_t> names = {0};
   const std::vector<std::int32_t> members = {0};
   for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
-    const Negatives drawn{2, {5, epoch < 2 ? 5 : 1}, {}, {}};
+    NegativesBuffer drawn{2, {5, epoch < 2 ? 5 : 1}, {}, {}};
     watch.record({{1, epoch, 0}, pairs, names, members, world.scorer()}, drawn);
   }
   ExplainOptions options;

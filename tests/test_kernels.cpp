@@ -162,30 +162,35 @@ TEST_P(KernelsOf, NextNumbersAndExponentialsGoOnInEveryStream) {
     }
 }
 
-TEST_P(KernelsOf, SoftplusSumsMatchDouble) {
-  for (const int n : {0, 1, 15, 16, 37}) {
-    std::vector<float> x(n + 1, 7.0F);
+TEST_P(KernelsOf, LogisticLossesMatchDouble) {
+  constexpr float kMargin = 0.4F;
+  for (const auto& [pairs, n] : {std::pair(1, 1), {1, 6}, {2, 6}, {3, 5}, {16, 1}, {1, 37}}) {
+    const int count = pairs * n;
+    std::vector<float> s(count + 1, 7.0F);
     double expected = 0;
-    for (int i = 0; i < n; ++i) {
-      x[i] = static_cast<float>(i % 2 == 0 ? i * i * 0.3 : -i * i * 0.3);
-      expected += std::max(double{x[i]}, 0.0) + std::log1p(std::exp(-std::fabs(double{x[i]})));
+    for (int i = 0; i < count; ++i) {
+      s[i] = static_cast<float>(i % 2 == 0 ? i * i * 0.3 : -i * i * 0.3);
+      const double x = (i % n == 0 ? -1 : 1) * (double{s[i]} - kMargin);
+      expected += std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x)));
     }
-    const std::vector<float> before = x;
-    EXPECT_NEAR(k_.softplus_sum(x.data(), n), expected, 1e-5 * (1 + expected));
-    for (int i = 0; i < n; ++i)
-      EXPECT_NEAR(x[i], 1 / (1 + std::exp(-double{before[i]})), 2e-6) << before[i];
-    EXPECT_EQ(x[n], 7.0F) << "wrote beyond the end";
+    const std::vector<float> before = s;
+    EXPECT_NEAR(k_.logistic_losses({kMargin}, s.data(), pairs, n), expected, 1e-5 * (1 + expected));
+    for (int i = 0; i < count; ++i) {
+      const double sign = i % n == 0 ? -1 : 1;
+      EXPECT_NEAR(s[i], sign / (1 + std::exp(-sign * (double{before[i]} - kMargin))), 2e-6);
+    }
+    EXPECT_EQ(s[count], 7.0F) << "wrote beyond the end";
   }
 }
 
-TEST_P(KernelsOf, SoftplusSumsTellOfScoresThatAreNotFinite) {
+TEST_P(KernelsOf, LogisticLossesTellOfScoresThatAreNotFinite) {
   using Limits = std::numeric_limits<float>;
   for (const float bad : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()})
     for (const int n : {1, 6, 16, 37})
       for (int at = 0; at < n; ++at) {
-        std::vector<float> x(n, -0.5F);
-        x[at] = bad;
-        EXPECT_FALSE(std::isfinite(k_.softplus_sum(x.data(), n))) << bad << " at " << at;
+        std::vector<float> s(n, -0.5F);
+        s[at] = bad;
+        EXPECT_FALSE(std::isfinite(k_.logistic_losses({}, s.data(), 1, n))) << bad << " at " << at;
       }
 }
 
@@ -265,9 +270,9 @@ TEST_P(KernelsOf, OptimizerStepsMatchTheirFormulas) {
     Matrix state = random_matrix(2, n, 7);
     for (float& x : state.flat()) x *= x;
     Matrix sgd = w, adagrad = w, sums = state, adam = w, moments = state;
-    k_.sgd(sgd.row(0), g.row(0), 0.1F, n);
-    k_.adagrad(adagrad.row(0), g.row(0), sums.row(0), 0.1F, 1e-8F, n);
-    k_.adam(adam.row(0), g.row(0), moments.row(0), moments.row(1), {0.1F, 0.9F, 0.999F, 1e-8F}, n);
+    k_.sgd({}, sgd.row(0), g.row(0), nullptr, 0.1F, n);
+    k_.adagrad({}, adagrad.row(0), g.row(0), sums.row(0), 0.1F, n);
+    k_.adam({}, adam.row(0), g.row(0), moments.row(0), 0.1F, n);
     for (int i = 0; i < n; ++i) {
       const double w0 = w.row(0)[i], gradient = g.row(0)[i], a = state.row(0)[i],
                    b = state.row(1)[i];
@@ -301,11 +306,12 @@ TEST_P(KernelsOf, TailEnergiesAreThoseOfTheDistribution) {
 }
 
 /// Pairs of rows that occur once: then the order of updates does not matter.
-TEST_P(KernelsOf, LogisticStepDescendsAsWrittenOut) {
+TEST_P(KernelsOf, SkipGramDescendsAsWrittenOut) {
   constexpr float kMargin = 0.3F, kRate = 0.05F;
   for (const int n : {16, 64, 128, kWidest})
     for (const auto& [pairs, width] : {std::pair(1, 1), {1, 6}, {2, 6}, {5, 3}, {1, 16}, {8, 2}})
-      for (const float keep : {1.0F, 0.99F}) {
+      for (const float l2 : {0.0F, 0.2F}) {
+        const double keep = 1 - kRate * l2;
         Matrix table = random_matrix(40, n, n);
         for (float& x : table.flat()) x *= 0.3F;
         const Matrix before = table;
@@ -313,15 +319,15 @@ TEST_P(KernelsOf, LogisticStepDescendsAsWrittenOut) {
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<NodeId>(39 - i);
         alignas(64) float signs[16] = {};
         for (int i = 0; i < pairs * width; ++i) signs[i] = i % width == 0 ? -1.0F : 1.0F;
-        const float loss =
-            k_.logistic_step({table.data(), std::size_t(table.stride()), rows.data(), pairs, width,
-                              signs, rows.data(), 2, kMargin, kRate, keep},
-                             n);
+        const float loss = k_.skip_gram({kMargin}, {},
+                                        {table.data(), std::size_t(table.stride()), rows.data(),
+                                         pairs, width, signs, rows.data(), 2, kRate, l2},
+                                        n);
         double expected = 0;
         for (int i = 0; i < pairs; ++i) {
           const NodeId* row = rows.data() + i * (width + 1);
           std::vector<double> to(n);
-          for (int d = 0; d < n; ++d) to[d] = double{keep} * before.row(row[0])[d];
+          for (int d = 0; d < n; ++d) to[d] = keep * before.row(row[0])[d];
           for (int j = 1; j <= width; ++j) {
             const double sign = j == 1 ? -1 : 1;
             const double x =
@@ -343,22 +349,24 @@ TEST_P(KernelsOf, LogisticStepDescendsAsWrittenOut) {
 
 /// A negative may be the source itself: the gradient of |x|^2 is twice x, beside what the others
 /// do.
-TEST_P(KernelsOf, LogisticStepOfARowWithItself) {
+TEST_P(KernelsOf, SkipGramOfARowWithItself) {
   constexpr float kRate = 0.05F;
   constexpr int kWidth = 3, kSource = 2;
   const NodeId rows[] = {kSource, 0, kSource, 1};
   alignas(64) const float signs[16] = {-1, 1, 1};
   for (const int n : {16, 64, 128, kWidest})
-    for (const float keep : {1.0F, 0.99F}) {
+    for (const float l2 : {0.0F, 0.2F}) {
+      const double keep = 1 - kRate * l2;
       Matrix table = random_matrix(3, n, n + 1);
       for (float& x : table.flat()) x *= 0.3F;
       const Matrix before = table;
       const float* source = before.row(kSource);
-      k_.logistic_step({table.data(), std::size_t(table.stride()), rows, 1, kWidth, signs, rows, 0,
-                        0.0F, kRate, keep},
-                       n);
+      k_.skip_gram(
+          {}, {},
+          {table.data(), std::size_t(table.stride()), rows, 1, kWidth, signs, rows, 0, kRate, l2},
+          n);
       std::vector<double> to(n);
-      for (int d = 0; d < n; ++d) to[d] = double{keep} * source[d];
+      for (int d = 0; d < n; ++d) to[d] = keep * source[d];
       for (int j = 0; j < kWidth; ++j) {
         const float* target = before.row(rows[j + 1]);
         const double slope =
@@ -371,8 +379,8 @@ TEST_P(KernelsOf, LogisticStepOfARowWithItself) {
 
 TEST_P(KernelsOf, ZeroGradientsOfUntouchedPaddingStayZero) {
   Matrix w(1, 16), g(1, 16), state(2, 16);
-  k_.adagrad(w.row(0), g.row(0), state.row(0), 0.1F, 1e-8F, 16);
-  k_.adam(w.row(0), g.row(0), state.row(0), state.row(1), {0.1F, 0.9F, 0.999F, 1e-8F}, 16);
+  k_.adagrad({}, w.row(0), g.row(0), state.row(0), 0.1F, 16);
+  k_.adam({}, w.row(0), g.row(0), state.row(0), 0.1F, 16);
   for (const float x : w.flat()) EXPECT_EQ(x, 0.0F);
 }
 

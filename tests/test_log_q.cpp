@@ -20,7 +20,7 @@ TEST_P(LogQ, WeighedNegativesStandForAll) {
     if (!std::isinf(sampler->log_q(kSource, v, world->scorer())->value))
       sum += std::exp(world->score(kSource, v));
 
-  PairBatch batch;
+  PairBuffer batch;
   batch.pairs.assign(2000, {kSource, world->graph.neighbors(kSource)[0]});
   for (std::uint64_t i = 0; i < 2000; ++i) batch.serials.push_back(i);
   PairSampling sampling(*sampler, 4, world->graph.num_nodes(), world->pool, {.log_q = true});
@@ -54,13 +54,14 @@ TEST(McnsLogQ, IsDefinedBeforeTheFirstVisit) {
     before[v] = asked->log_q(kSource, v, world->scorer())->value;
     ASSERT_TRUE(std::isfinite(before[v])) << v;
   }
-  PairBatch batch;
+  PairBuffer batch;
   batch.pairs = {{kSource, world->graph.neighbors(kSource)[0]}};
   batch.serials = {0};
   const auto draw = [&](NegativeSampler& sampler) {
     PairSampling sampling(sampler, 4, world->graph.num_nodes(), world->pool);
     sampling.run({11, 0, 0}, batch, world->scorer());
-    return sampling.negatives().ids;
+    const auto ids = sampling.negatives().ids;
+    return std::vector<NodeId>(ids.begin(), ids.end());
   };
   EXPECT_EQ(draw(*asked), draw(*fresh));
   for (const auto& [v, value] : before)

@@ -41,8 +41,8 @@ Result apply(const std::string& name, double margin, const Scores& s, const Scor
   const Loss loss = make_loss(name, margin);
   const double value = std::visit(
       [&](const auto& f) {
-        return f(scores.data(), w.empty() ? nullptr : weights.data(),
-                 static_cast<int>(scores.size()));
+        return loss_of_pair(f, scores.data(), w.empty() ? nullptr : weights.data(),
+                            static_cast<int>(scores.size()));
       },
       loss);
   return {value, scores};

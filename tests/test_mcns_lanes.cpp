@@ -8,8 +8,8 @@ namespace mcns::sampler_test {
 namespace {
 
 /// Source u in 1..7 has u pairs, so that lanes end at different times.
-PairBatch company(const World& world, std::uint64_t first_name) {
-  PairBatch out;
+PairBuffer company(const World& world, std::uint64_t first_name) {
+  PairBuffer out;
   for (NodeId u = 1; u < 8; ++u)
     for (NodeId i = 0; i < u; ++i) {
       out.pairs.push_back({u, world.graph.neighbors(u)[0]});
@@ -18,8 +18,8 @@ PairBatch company(const World& world, std::uint64_t first_name) {
   return out;
 }
 
-PairBatch only(const PairBatch& all, NodeId source) {
-  PairBatch out;
+PairBuffer only(const PairBatch& all, NodeId source) {
+  PairBuffer out;
   for (std::size_t i = 0; i < all.pairs.size(); ++i) {
     if (all.pairs[i].source != source) continue;
     out.pairs.push_back(all.pairs[i]);
@@ -36,8 +36,8 @@ std::vector<NodeId> negatives_of(const std::string& spec, NodeId source, bool al
   PairSampling sampling(*sampler, kNegatives, world->graph.num_nodes(), world->pool);
   std::vector<NodeId> out;
   for (std::int64_t b = 0; b < 20; ++b) {
-    const PairBatch all = company(*world, static_cast<std::uint64_t>(b) * 1000);
-    const PairBatch batch = alone ? only(all, source) : all;
+    const PairBuffer all = company(*world, static_cast<std::uint64_t>(b) * 1000);
+    const PairBuffer batch = alone ? only(all, source) : all;
     sampling.run({11, 0, b}, batch, world->scorer());
     for (std::size_t i = 0; i < batch.pairs.size(); ++i)
       for (int j = 0; j < kNegatives && batch.pairs[i].source == source; ++j)
@@ -63,7 +63,7 @@ std::map<NodeId, std::int64_t> last_draws(World& world, const std::string& spec,
   PairSampling sampling(*sampler, 1, world.graph.num_nodes(), world.pool);
   std::map<NodeId, std::int64_t> counts;
   for (int b = -50; b < batches; ++b) {
-    const PairBatch batch = company(world, static_cast<std::uint64_t>(b + 50) * 1000);
+    const PairBuffer batch = company(world, static_cast<std::uint64_t>(b + 50) * 1000);
     sampling.run({11, 0, b + 50}, batch, world.scorer());
     std::size_t last = 0;
     for (std::size_t i = 0; i < batch.pairs.size(); ++i)
@@ -99,8 +99,8 @@ struct Crowd {
     options.users = kUsers;
     world = std::make_unique<World>(std::move(edges), kUsers + kItems, options, Filter::kTrain);
   }
-  PairBatch batch(std::uint64_t first_name) const {
-    PairBatch out;
+  PairBuffer batch(std::uint64_t first_name) const {
+    PairBuffer out;
     for (NodeId u = 0; u < kUsers; ++u) {
       out.pairs.push_back({u, world->graph.neighbors(u)[0]});
       out.serials.push_back(first_name + static_cast<std::uint64_t>(u));
@@ -133,7 +133,7 @@ TEST(McnsLanes, SingleStepsVisitWhatASketchDoubts) {
   PairSampling sampling(*sampler, 1, kNodes, world.pool);
   std::map<std::pair<NodeId, NodeId>, int> visits;
   for (int b = 0; b < 8000; ++b) {  // about ten visits of a target
-    PairBatch batch;
+    PairBuffer batch;
     for (NodeId u = 0; u < kUsers; ++u) {
       batch.pairs.push_back({u, world.graph.neighbors(u)[0]});
       batch.serials.push_back(static_cast<std::uint64_t>(b * kUsers + u));
@@ -156,7 +156,7 @@ TEST(McnsLanes, SourcesThatWaitForALaneDoTheSameAlone) {
       const auto sampler = make_sampler("mcns:form=exp,pool=0,steps=70,local=0", world.context());
       PairSampling sampling(*sampler, 1, world.graph.num_nodes(), world.pool);
       for (std::int64_t b = 0; b < 10; ++b) {
-        const PairBatch all = crowd.batch(static_cast<std::uint64_t>(b) * 1000);
+        const PairBuffer all = crowd.batch(static_cast<std::uint64_t>(b) * 1000);
         sampling.run({11, 0, b}, alone ? only(all, source) : all, world.scorer());
         found[alone].push_back(sampling.negatives().ids[alone ? 0 : source]);
       }

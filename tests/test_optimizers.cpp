@@ -23,7 +23,7 @@ float after(const std::string& name, int steps, float gradient, float lr = 0.1F)
   for (int t = 1; t <= steps; ++t)
     std::visit(
         [&](const auto& o) {
-          o(kernels(), w.row(0), g.row(0), state.row(0), {lr, t}, kDim);
+          RowUpdate(o, {lr, t})(w.row(0), g.row(0), state.row(0), kDim);
         },
         optimizer);
   for (const float x : w.flat()) EXPECT_EQ(x, w.row(0)[0]);
@@ -59,7 +59,7 @@ TEST(Optimizers, AdamFollowsTheSlowFormula) {
     for (float& x : g.flat()) x = gradient;
     std::visit(
         [&](const auto& o) {
-          o(kernels(), w.row(0), g.row(0), state.row(0), {0.01F, t}, kDim);
+          RowUpdate(o, {0.01F, t})(w.row(0), g.row(0), state.row(0), kDim);
         },
         optimizer);
     first = 0.9 * first + 0.1 * gradient;

@@ -113,7 +113,7 @@ TEST_P(PositivesOf, NoBatchHasMorePairsThanPromised) {
   ThreadPool pool(1);
   for (const int batch : {1, 64, 1 << 20}) {
     const auto sampler = make_positives(GetParam(), {graph, batch, pool});
-    PairBatch pairs;
+    PairBuffer pairs;
     std::size_t largest = 0;
     for (BatchKey key{5, 2, 0}; key.batch < sampler->batches_per_epoch(); ++key.batch) {
       sampler->fill(key, pool, pairs);
@@ -122,6 +122,39 @@ TEST_P(PositivesOf, NoBatchHasMorePairsThanPromised) {
     const auto most = static_cast<std::size_t>(sampler->most_pairs());
     EXPECT_LE(largest, most) << batch;
     EXPECT_LE(most, 4 * largest) << "a bound that is of use: " << batch;
+  }
+}
+
+/// Slices of a batch, one after the other, are the batch: pairs, serials and windows.
+TEST(Positives, SlicesOfABatchMakeIt) {
+  const Graph graph = random_graph(GraphKind::kUndirected, 50, 200, 2);
+  ThreadPool pool(2);
+  for (const std::string name : {"edges", "dfs", "walks:walks=2,length=9,window=3", "node2vec"}) {
+    const auto sampler = make_positives(name, {graph, 128, pool});
+    for (const std::int64_t b : {std::int64_t{0}, sampler->batches_per_epoch() - 1}) {
+      const BatchKey key{3, 1, b};
+      PairBuffer whole, part;
+      sampler->fill(key, pool, whole);
+      const std::int64_t pieces = sampler->pieces(b);
+      ASSERT_GT(pieces, 0) << name;
+      std::vector<Pair> pairs;
+      std::vector<std::uint64_t> serials;
+      std::vector<NodeId> nodes;
+      std::int64_t windows = 0;
+      const std::int64_t cuts[] = {0, pieces / 3, pieces / 3, pieces - 1, pieces};
+      for (int i = 0; i + 1 < 5; ++i) {
+        part.windows = {};
+        sampler->fill_slice(key, {cuts[i], cuts[i + 1]}, pool, part);
+        pairs.insert(pairs.end(), part.pairs.begin(), part.pairs.end());
+        serials.insert(serials.end(), part.serials.begin(), part.serials.end());
+        nodes.insert(nodes.end(), part.windows.nodes.begin(), part.windows.nodes.end());
+        windows += std::max<std::int64_t>(0, part.windows.windows());
+      }
+      EXPECT_EQ(pairs, whole.pairs) << name;
+      EXPECT_EQ(serials, whole.serials) << name;
+      EXPECT_EQ(nodes, whole.windows.nodes) << name;
+      EXPECT_EQ(windows, std::max<std::int64_t>(0, whole.windows.windows())) << name;
+    }
   }
 }
 

@@ -157,7 +157,8 @@ TEST(WalkPositives, JumpsReachEveryNodeAlikeAndStartAnew) {
     for (std::size_t i = 0; i + 4 <= pairs.pairs.size(); ++i) {
       constexpr std::uint64_t kNamesOfWalk = 6;
       const std::uint64_t walk = pairs.serials[i] / kNamesOfWalk;
-      if (pairs.serials[i] % kNamesOfWalk != 0 || pairs.serials[i + 3] / kNamesOfWalk != walk) continue;
+      if (pairs.serials[i] % kNamesOfWalk != 0 || pairs.serials[i + 3] / kNamesOfWalk != walk)
+        continue;
       const NodeId a = pairs.pairs[i].target, b = pairs.pairs[i].source;
       const NodeId c = pairs.pairs[i + 2].source;
       ++first[a][b];
@@ -224,10 +225,10 @@ TEST(WalkPositives, WindowsDescribeTheirPairs) {
     ThreadPool pool(2);
     const auto sampler = make_positives("walks:walks=4,length=9,window=4", {graph, 500, pool});
     ASSERT_EQ(sampler->sources_per_window(), 8);
-    PairBatch batch;
+    PairBuffer batch;
     for (BatchKey key; key.batch < sampler->batches_per_epoch(); ++key.batch) {
       sampler->fill(key, pool, batch);
-      const WalkWindows& all = batch.windows;
+      const auto& all = batch.windows;
       ASSERT_EQ(all.first_window.size(), all.first_node.size());
       ASSERT_EQ(all.first_pair.back(), std::int64_t(batch.pairs.size()));
       ASSERT_EQ(all.first_window.back(), all.windows());

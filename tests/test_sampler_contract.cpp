@@ -64,7 +64,7 @@ class Batches {
     Trace out;
     for (int b = from; b < to; ++b) {
       const BatchKey key{9, b / 3, b % 3};
-      const PairBatch batch = edge_batch(world_.graph, std::size_t(b) * 300, 300);
+      const PairBuffer batch = edge_batch(world_.graph, std::size_t(b) * 300, 300);
       if (b % 3 == 0) sampler_->begin_epoch(key.epoch, world_.scorer(), pool_);
       sampling_.run(key, batch, world_.scorer());
       const Negatives& drawn = sampling_.negatives();
@@ -190,7 +190,7 @@ TEST_P(SamplerContract, DrawsFromTheDistributionItDeclares) {
       GTEST_SKIP() << "has no exact log q";
     for (const NodeId source : {0, 2, 3}) {
       const Pair pair{source, world->graph.neighbors(source)[0]};
-      const Negatives drawn = draw_many(*sampler, *world, pair);
+      const NegativesBuffer drawn = draw_many(*sampler, *world, pair);
       EXPECT_GT(chi_square(declared_distribution(*sampler, *world, source), count(drawn.ids)),
                 kErrorRate)
           << source;

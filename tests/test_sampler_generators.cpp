@@ -111,7 +111,7 @@ TEST(SamplerGenerators, IrganGradientIsThatOfTheExpectedReward) {
   scatter(sampler.generator());
   std::vector<Episode> episodes;
   std::vector<Pair> pairs;
-  Negatives drawn;
+  NegativesBuffer drawn;
   std::vector<float> advantages;
   for (const NodeId source : {3, 2, 5}) {
     Episode episode{source, {}};
@@ -139,7 +139,7 @@ TEST(SamplerGenerators, KbganGradientIsThatOfTheExpectedReward) {
   const std::vector<Pair> pairs = {{2, 8}, {5, 8}, {2, 9}};
   const std::vector<std::uint64_t> names = {1, 2, 3};
   const std::vector<std::int32_t> members = {0, 2, 1};
-  Negatives drawn;
+  NegativesBuffer drawn;
   drawn.k = candidates;
   drawn.resize(pairs.size(), false, false);
   const SampleRequest request{{1, 0, 0}, pairs, names, members, world->scorer()};
@@ -169,7 +169,7 @@ std::pair<double, double> reward_before_and_after(const std::string& spec) {
   PairSampling sampling(*sampler, 1, world->graph.num_nodes(), world->pool);
   double first = 0, last = 0;
   for (int b = 0; b < 200; ++b) {
-    const PairBatch batch = edge_batch(world->graph, std::size_t(b) * 256, 256);
+    const PairBuffer batch = edge_batch(world->graph, std::size_t(b) * 256, 256);
     sampling.run({1, b, 0}, batch, world->scorer());
     std::vector<float> scores;
     last = 0;

@@ -173,7 +173,7 @@ TEST(SamplerDistributions, WarpIsUniformOverViolators) {
   ASSERT_GT(distribution.size(), 2);
   ASSERT_LT(distribution.size(), allowed.size());
   const auto sampler = make_sampler("warp:margin=0.25,tries=3", world->context());
-  const Negatives drawn = draw_many(*sampler, *world, pair);
+  const NegativesBuffer drawn = draw_many(*sampler, *world, pair);
   std::vector<NodeId> found;
   for (std::size_t i = 0; i < drawn.ids.size(); ++i)
     if (drawn.pair_weights[i] > 0) found.push_back(drawn.ids[i]);
@@ -214,7 +214,7 @@ TEST(SamplerDistributions, WarpWithoutAViolationSkipsThePairAndCountsIt) {
   const NodeId positive = world->graph.neighbors(2)[0];
   // Far above everything user 2 may have as a negative, and below for user 3.
   for (int d = 0; d < 8; ++d) world->table.row(positive)[d] = 100 * world->table.row(2)[d];
-  PairBatch batch;
+  PairBuffer batch;
   batch.pairs = {{2, positive}, {3, world->graph.neighbors(3)[0]}, {2, positive}};
   batch.serials = {0, 1, 2};
   const auto sampler = make_sampler("warp:margin=1000", world->context());
@@ -233,7 +233,7 @@ TEST(SamplerDistributions, SelfAdversarialWeighsBySoftmax) {
   const auto world = user_item_world();
   const auto sampler = make_sampler("self-adversarial:temperature=2", world->context(4));
   PairSampling sampling(*sampler, 4, world->graph.num_nodes(), world->pool);
-  const PairBatch batch = edge_batch(world->graph, 0, 50);
+  const PairBuffer batch = edge_batch(world->graph, 0, 50);
   sampling.run({1, 0, 0}, batch, world->scorer());
   const Negatives& drawn = sampling.negatives();
   for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
@@ -262,7 +262,7 @@ TEST(SamplerDistributions, InBatchFollowsTheOtherTargetsOfTheBatch) {
   names.resize(pairs.size());
   for (int draw = 0; draw < kDraws; ++draw) {
     names[self] = draw;
-    Negatives out;
+    NegativesBuffer out;
     out.resize(pairs.size(), false, false);
     sampler->sample({{1, 0, 0}, pairs, names, std::span(&self, 1), world->scorer()}, out);
     ++counts[out.ids[self]];

@@ -69,7 +69,7 @@ TEST(SamplerPinsage, PaperModeSharesTwentyAndAddsFiveHard) {
   ASSERT_EQ(sampler->negatives_per_positive(1), 25);
   const HardTargets hard(world->exclusion, {.top = 3}, world->pool);
   PairSampling sampling(*sampler, 25, world->graph.num_nodes(), world->pool);
-  const PairBatch batch = edge_batch(world->graph, 0, 40);
+  const PairBuffer batch = edge_batch(world->graph, 0, 40);
   sampling.run({1, 0, 0}, batch, world->scorer());
   const auto& ids = sampling.negatives().ids;
   for (int j = 0; j < 20; ++j) {

@@ -24,7 +24,7 @@ class McnsDistribution : public testing::TestWithParam<Case> {};
 std::map<NodeId, std::int64_t> chain_draws(World& world, const std::string& spec, NodeId source,
                                            int draws, int thin) {
   const auto sampler = make_sampler(spec, world.context());
-  PairBatch batch;
+  PairBuffer batch;
   batch.resize(1);
   batch.pairs[0] = {source, world.graph.targets().begin};
   PairSampling sampling(*sampler, 1, world.graph.num_nodes(), world.pool);
@@ -103,7 +103,7 @@ TEST(McnsLogQ, AddsUpToOne) {
   for (const char* spec :
        {"mcns:form=exp", "mcns:form=paper", "mcns:hardness=4", "mcns:hardness=4,power=0.75"}) {
     const auto sampler = make_sampler(spec, world->context());
-    PairBatch batch;
+    PairBuffer batch;
     batch.resize(1);
     batch.pairs[0] = {3, world->graph.targets().begin};
     PairSampling sampling(*sampler, 1, world->graph.num_nodes(), world->pool);
@@ -125,7 +125,7 @@ double handed_share(const std::string& spec) {
   const auto world = user_item_world(Filter::kTrain);
   const auto sampler = make_sampler(spec, world->context());
   PairSampling sampling(*sampler, 1, world->graph.num_nodes(), world->pool);
-  PairBatch batch;
+  PairBuffer batch;
   batch.resize(2);
   batch.pairs = {{3, world->graph.neighbors(3)[0]}, {5, world->graph.neighbors(5)[0]}};
   int same = 0;

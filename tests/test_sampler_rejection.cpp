@@ -17,7 +17,7 @@ void expect_same_as_pair_by_pair(const std::string& spec, World& world, const Pr
   for (const int k : {1, 2, 5, 40}) {
     const auto sampler = make_sampler(spec, world.context(k));
     PairSampling sampling(*sampler, k, world.graph.num_nodes(), world.pool);
-    const PairBatch batch = edge_batch(world.graph, 0, 400);
+    const PairBuffer batch = edge_batch(world.graph, 0, 400);
     const BatchKey key{11, 2, 3};
     sampling.run(key, batch, world.scorer());
     for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
@@ -65,7 +65,7 @@ TEST(SamplerRejection, SharedNegativesSuitEverySourceOfTheWindow) {
   const Graph graph = random_graph(GraphKind::kUndirected, 200, 250, 3);
   const Exclusion exclusion(graph, Filter::kTrain);
   ThreadPool pool(2);
-  PairBatch batch;  // windows of 1 and of 3 sources
+  PairBuffer batch;  // windows of 1 and of 3 sources
   batch.pairs = {{0, 9}, {1, 8}, {2, 8}, {3, 8}};
   batch.windows.first_pair = {0, 1, 4};
   for (const std::string spec : {"rns", "degree"}) {
@@ -73,7 +73,8 @@ TEST(SamplerRejection, SharedNegativesSuitEverySourceOfTheWindow) {
     ASSERT_TRUE(sampler->can_share(3));
     EXPECT_FALSE(sampler->can_share(200)) << "together they exclude most targets";
     std::vector<std::vector<std::int64_t>> counts(2, std::vector<std::int64_t>(200));
-    Negatives drawn{.k = 5};
+    NegativesBuffer drawn;
+    drawn.k = 5;
     drawn.resize(2, false, false);
     for (std::uint64_t draw = 0; draw < 4000; ++draw) {
       batch.serials = {4 * draw, 4 * draw + 1, 4 * draw + 2, 4 * draw + 3};

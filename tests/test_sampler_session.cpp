@@ -1,11 +1,14 @@
 // The session that any training loop may use: draws, scores by a function, state that resumes.
 #include "mcns/samplers/session.h"
 
+#include "tests/graph_support.h"
 #include "tests/test_io_files.h"
 #include "tests/test_sampler_tools.h"
 
 namespace mcns::sampler_test {
 namespace {
+
+std::vector<NodeId> ids_of(const Negatives& drawn) { return {drawn.ids.begin(), drawn.ids.end()}; }
 
 std::vector<NodeId> sources_of(const Graph& graph) {
   std::vector<NodeId> out;
@@ -25,7 +28,7 @@ TEST(SamplerSession, DrawsKAllowedTargetsForEverySamplerAndTheSameForAnyThreads)
       SamplerSession session(world->graph, {.sampler = entry.name, .negatives = 3, .dim = 8}, pool);
       std::vector<NodeId> all;
       for (int call = 0; call < 3; ++call) {
-        const Negatives& drawn = session.draw(sources, {}, 3, world->scorer());
+        const Negatives drawn = session.draw(sources, {}, 3, world->scorer());
         ASSERT_EQ(drawn.ids.size(), sources.size() * 3) << entry.name;
         for (std::size_t i = 0; i < drawn.ids.size(); ++i) {
           ASSERT_TRUE(world->graph.targets().contains(drawn.ids[i])) << entry.name;
@@ -55,7 +58,7 @@ TEST(SamplerSession, TakesScoresThatAreNoDotProducts) {
     const SessionOptions options{.sampler = sampler, .negatives = 2};
     SamplerSession a(world->graph, options, world->pool), b(world->graph, options, world->pool);
     for (int call = 0; call < 3; ++call)
-      EXPECT_EQ(a.draw(sources, {}, 2, tables).ids, b.draw(sources, {}, 2, by_function).ids)
+      EXPECT_EQ(ids_of(a.draw(sources, {}, 2, tables)), ids_of(b.draw(sources, {}, 2, by_function)))
           << sampler;
     EXPECT_EQ(a.log_q(3, a.graph().targets().begin, tables).has_value(),
               b.log_q(3, b.graph().targets().begin, by_function).has_value());
@@ -87,8 +90,8 @@ TEST(SamplerSession, ContinuesFromSavedState) {
       cut.draw(sources, {}, 1, world->scorer());
     }
     rest.load(cut.save());
-    EXPECT_EQ(whole.draw(sources, {}, 1, world->scorer()).ids,
-              rest.draw(sources, {}, 1, world->scorer()).ids)
+    EXPECT_EQ(ids_of(whole.draw(sources, {}, 1, world->scorer())),
+              ids_of(rest.draw(sources, {}, 1, world->scorer())))
         << sampler;
   }
   SamplerSession session(world->graph, {}, world->pool);
@@ -109,6 +112,35 @@ TEST(SamplerSession, RefusesWhatItCannotGive) {
   EXPECT_TRUE(contains(message(two, item, 25), "2 sources but 1 targets"));
   EXPECT_TRUE(contains(message(item, {}, 25), "source"));
   EXPECT_TRUE(contains(message(one, two, 25), "sources but"));
+}
+
+/// Pairs and negatives are views: a sampler reads and writes memory that it does not own.
+TEST(SamplerViews, DrawIntoTheMemoryOfTheCaller) {
+  const Graph graph = random_graph(GraphKind::kUndirected, 40, 120, 6);
+  ThreadPool pool(1);
+  Matrix vectors(40, 16);
+  Rng rng(8, Domain::kTest);
+  for (NodeId v = 0; v < 40; ++v)
+    for (int i = 0; i < 16; ++i) vectors.row(v)[i] = static_cast<float>(rng.normal());
+  const Scorer tables{vectors.view(), vectors.view()};
+  for (const std::string name : {"rns", "dns", "mcns", "warp"}) {
+    SamplerSession session(graph, {.sampler = name, .negatives = 2, .dim = 16}, pool);
+    constexpr int kGuard = -7;
+    const Pair pairs[] = {{0, graph.neighbors(0)[0]}, {3, graph.neighbors(3)[0]}};
+    const std::uint64_t serials[] = {11, 12};
+    const std::int32_t members[] = {0, 1};
+    NodeId ids[] = {kGuard, kGuard, kGuard, kGuard, kGuard};
+    float weights[4], pair_weights[2];
+    session.begin_epoch(0, tables);
+    const SampleRequest request{{1, 0, 0}, pairs, serials, members, tables};
+    session.sampler().begin_batch(request);
+    session.sampler().sample(request, {2, std::span(ids, 4), weights, pair_weights});
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_TRUE(graph.targets().contains(ids[i])) << name;
+      EXPECT_FALSE(graph.has_edge(pairs[i / 2].source, ids[i])) << name;
+    }
+    EXPECT_EQ(ids[4], kGuard) << name;
+  }
 }
 
 }  // namespace

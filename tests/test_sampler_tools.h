@@ -153,11 +153,11 @@ inline std::unique_ptr<World> node_world(Filter filter = Filter::kTrain) {
 
 /// A batch of the graph's edges (both directions where they have one), `batch` of them from
 /// `first`.
-inline PairBatch edge_batch(const Graph& graph, std::size_t first, std::size_t count) {
+inline PairBuffer edge_batch(const Graph& graph, std::size_t first, std::size_t count) {
   std::vector<Pair> all;
   for (NodeId u = graph.sources().begin; u < graph.sources().end; ++u)
     for (const NodeId v : graph.neighbors(u)) all.push_back({u, v});
-  PairBatch out;
+  PairBuffer out;
   for (std::size_t i = 0; i < count; ++i) {
     // A stride that mixes sources within a batch.
     out.pairs.push_back(all[(first + i) * 7 % all.size()]);
@@ -167,13 +167,13 @@ inline PairBatch edge_batch(const Graph& graph, std::size_t first, std::size_t c
 }
 
 /// `draws` negatives of one source, all pairs being (source, positive).
-inline Negatives draw_many(NegativeSampler& sampler, const World& world, Pair pair,
-                           int draws = kDraws, std::int64_t epoch = 0) {
+inline NegativesBuffer draw_many(NegativeSampler& sampler, const World& world, Pair pair,
+                                 int draws = kDraws, std::int64_t epoch = 0) {
   const std::vector<Pair> pairs(draws, pair);
   std::vector<std::uint64_t> names(draws);
   std::vector<std::int32_t> members(draws);
   for (int i = 0; i < draws; ++i) names[i] = members[i] = i;
-  Negatives out;
+  NegativesBuffer out;
   out.resize(draws, sampler.weighs_negatives(), sampler.weighs_pairs());
   const SampleRequest request{{11, epoch, 0}, pairs, names, members, world.scorer()};
   sampler.begin_batch(request);

@@ -38,7 +38,7 @@ class SlowModel {
   /// One epoch that is one batch.
   void step(std::int64_t epoch) {
     ThreadPool pool(1);
-    PairBatch batch;
+    PairBuffer batch;
     const BatchKey key{setup_.seed, epoch, 0};
     const auto positives = make_positives(*options_.positives, {graph_, 1 << 20, pool});
     positives->fill(key, pool, batch);

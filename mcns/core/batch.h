@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mcns/core/types.h"
@@ -14,27 +15,54 @@ struct BatchKey {
   std::int64_t epoch = 0, batch = 0;
 };
 
+/// A part of a batch: the pieces [first, last) that its positives are made of.
+struct Slice {
+  std::int64_t first, last;
+};
+
+template <class T>
+using Vector = std::vector<T>;
+template <class T>
+using ConstSpan = std::span<const T>;
+
 /// How the pairs of a batch of walks lie: a window is a stretch of pairs with one target, whose
 /// sources are nodes of the walk. Its pairs may share their negatives. `first_*` end with a count.
-struct WalkWindows {
-  std::vector<std::int32_t> first_pair;    ///< of a window
-  std::vector<std::int32_t> first_window;  ///< of a walk
-  std::vector<std::int32_t> first_node;    ///< of a walk
-  std::vector<NodeId> nodes;               ///< of the walks that are sources
-  std::vector<std::int32_t> source;        ///< of a pair, in `nodes`
+template <template <class> class Array>
+struct WalkWindowsIn {
+  Array<std::int32_t> first_pair;    ///< of a window
+  Array<std::int32_t> first_window;  ///< of a walk
+  Array<std::int32_t> first_node;    ///< of a walk
+  Array<NodeId> nodes;               ///< of the walks that are sources
+  Array<std::int32_t> source;        ///< of a pair, in `nodes`
 
   std::int64_t walks() const { return static_cast<std::int64_t>(first_window.size()) - 1; }
   std::int64_t windows() const { return static_cast<std::int64_t>(first_pair.size()) - 1; }
 };
+using WalkWindows = WalkWindowsIn<ConstSpan>;
 
+/// A view: somebody else owns the memory.
 struct PairBatch {
-  std::vector<Pair> pairs;
+  std::span<const Pair> pairs;
   /// Of the pairs: unique within the epoch. The random streams of a pair follow from it.
-  std::vector<std::uint64_t> serials;
+  std::span<const std::uint64_t> serials;
   WalkWindows windows;  ///< empty where positives have none
+};
+
+/// Memory of a batch.
+struct PairBuffer {
+  std::vector<Pair> pairs;
+  std::vector<std::uint64_t> serials;
+  WalkWindowsIn<Vector> windows;
+
   void resize(std::size_t n) {
     pairs.resize(n);
     serials.resize(n);
+  }
+  operator PairBatch() const {  // NOLINT(implicit)
+    return {pairs,
+            serials,
+            {windows.first_pair, windows.first_window, windows.first_node, windows.nodes,
+             windows.source}};
   }
 };
 

@@ -9,6 +9,8 @@
 
 #include "mcns/core/tail_energy.h"
 #include "mcns/core/types.h"
+#include "mcns/formulas/losses.h"
+#include "mcns/formulas/optimizers.h"
 
 namespace mcns {
 
@@ -26,8 +28,8 @@ struct Arc {
   float value;
 };
 
-/// A few pairs with their negatives, and what a step of descent on the logistic loss needs.
-struct LogisticPairs {
+/// A few pairs with their negatives, for a step of descent with a learning rate and no state.
+struct SkipGramPairs {
   float* table;
   std::size_t stride;
   const NodeId* rows;   ///< per pair: the source's row, then those of its targets
@@ -35,7 +37,56 @@ struct LogisticPairs {
   const float* signs;   ///< 16: -1 for a positive, 1 for a negative, 0 for what is not there
   const NodeId* ahead;  ///< rows that are wanted next
   int ahead_count;
-  float margin, lr, keep;  ///< keep = 1 - lr * l2
+  float rate, l2;
+};
+
+/// Losses of `pairs` pairs, scores of n targets each, one after the other in s: returns their sum
+/// and puts dL/ds in place of the scores. `weight`: of the negatives of one pair, or null.
+using LossOfPairs = double (*)(const void* loss, float* s, const float* weight, int pairs, int n);
+
+/// A target's place in a pair: its gradient is `value` times the vector of the pair's source.
+struct Slope {
+  NodeId source;  ///< row of the vectors
+  float value;    ///< dL/ds
+};
+
+/// Pairs to be scored, those of a source one after the other. Arrays are by the pair's number.
+struct PairWork {
+  const float* vectors;
+  std::size_t stride;
+  const std::int32_t* order;            ///< numbers of the pairs
+  int pairs, width;                     ///< width: targets of a pair, the positive first
+  const NodeId *sources, *targets;      ///< rows of the vectors; targets: width a pair
+  const std::int32_t* slots;            ///< of the source of a pair, in `gradients`
+  const float *weights, *pair_weights;  ///< of negatives, of pairs; null where all are 1
+  LossOfPairs loss;
+  const void* loss_state;
+  float l2;
+  Slope* slopes;     ///< out: width a pair
+  float* scores;     ///< out, width a pair, or null
+  float* gradients;  ///< out: of the sources
+  float* scratch;    ///< width floats
+};
+
+/// Rows whose gradients are sums over places of pairs: groups of them.
+struct TargetWork {
+  const float* table;    ///< of the rows' own vectors
+  const float* vectors;  ///< of the sources
+  std::size_t stride;
+  int groups;
+  const NodeId* rows;          ///< of the groups
+  const std::int32_t* first;   ///< of a group, in `places`; ends with a count
+  const std::int32_t* places;  ///< pair * width + target
+  const Slope* slopes;         ///< by place
+  int width;
+  const float* pair_weights;  ///< a pair that weighs 0 counts for nothing; null where all are 1
+  float l2;
+  const std::int32_t* source_slot;  ///< of a row, in `source_gradients`; -1: it is no source
+  float* source_gradients;          ///< are added to
+  /// Takes the gradient of a row that is no source.
+  void (*done)(const void* context, NodeId row, const float* gradient);
+  const void* context;
+  float* scratch;  ///< a row
 };
 
 /// c = a b with `inner` terms; element (i, k) of a is a[i * a_row + k * a_inner], so a may be the
@@ -48,12 +99,6 @@ struct Product {
   const float* b;
   std::ptrdiff_t b_stride;
   int rows, columns, inner;
-};
-
-struct AdamRates {
-  float lr;            ///< bias-corrected step
-  float beta1, beta2;  ///< decay of the moments
-  float epsilon;
 };
 
 /// A step of many chains, each with a target of its own, and the sets of targets that they may not
@@ -104,9 +149,6 @@ struct Kernels {
   void (*tail_energies)(const float* scores, TailShape shape, int n, float* out);
   /// out[i] = -power * log(max(scores[i], floor)), to about 1e-6; floor > 0
   void (*log_energies)(const float* scores, float floor, float power, int n, float* out);
-  /// x[i] = sigmoid(x[i]); returns the sum of softplus(x[i]) of before, to about 1e-6; NaN or
-  /// infinite if one of x was
-  float (*softplus_sum)(float* x, int n);
   /// out[j * count + i] = the j-th of the first k numbers of stream names[i] (core/rng.h)
   void (*stream_numbers)(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
                          std::uint64_t* out);
@@ -128,17 +170,20 @@ struct Kernels {
   void (*combine)(float* y, RowList list, const float* coefficients, int n);
   /// row `arc.column` of y += arc.value * row `arc.row` of x, one arc after the other; rows of n
   void (*scatter)(float* y, const Arc* arcs, std::size_t count, const float* x, int n);
+  /// Terms of the loss, to about 1e-6, as LossOfPairs; NaN or infinite if a score was
+  double (*logistic_losses)(const Logistic& loss, float* s, int pairs, int n);
   /// Scores the pairs, then updates their rows one pair after the other, while these are in the
-  /// nearest cache; asks for those of the next call meanwhile. The loss is the sum of
-  /// softplus(margin - score) over positives and softplus(score - margin) over negatives; returned
-  /// as it was before the step; NaN or infinite if a score was.
-  float (*logistic_step)(const LogisticPairs& pairs, int n);
-  /// w -= lr * g
-  void (*sgd)(float* w, const float* g, float lr, int n);
-  /// sum += g^2, w -= lr * g / (sqrt(sum) + epsilon)
-  void (*adagrad)(float* w, const float* g, float* sum, float lr, float epsilon, int n);
-  /// first and second moments, then the step
-  void (*adam)(float* w, const float* g, float* first, float* second, AdamRates rates, int n);
+  /// nearest cache; asks for those of the next call meanwhile. Returns the loss as it was before
+  /// the step; NaN or infinite if a score was.
+  float (*skip_gram)(const Logistic& loss, const Sgd& optimizer, const SkipGramPairs& pairs, int n);
+  /// Scores, slopes, and gradients of the sources; returns the loss
+  double (*score_pairs)(const PairWork& work, int n);
+  void (*sum_targets)(const TargetWork& work, int n);
+  /// A step of an optimizer on a row; its state is kSlots pieces of n
+  void (*sgd)(const Sgd& optimizer, float* w, const float* g, float* state, float rate, int n);
+  void (*adagrad)(const Adagrad& optimizer, float* w, const float* g, float* state, float rate,
+                  int n);
+  void (*adam)(const Adam& optimizer, float* w, const float* g, float* state, float rate, int n);
   /// whether any of n numbers is NaN or infinite
   bool (*any_not_finite)(const float* x, int n);
   void (*multiply)(const Product& product);

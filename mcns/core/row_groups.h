@@ -3,6 +3,7 @@
 // grown.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,28 +19,34 @@ class RowGroups {
 
   void build(std::span<const NodeId> item_keys) {
     const auto items = static_cast<std::int32_t>(item_keys.size());
-    keys_.clear();
-    offsets_.assign(1, 0);
+    if (keys_.size() <= item_keys.size()) keys_.resize(items + 1);
+    offsets_.assign(items + 2, 0);
     slot_.resize(items);
-    for (std::int32_t i = 0; i < items; ++i) {
-      if (i + kAhead < items) __builtin_prefetch(&slot_of_key_[item_keys[i + kAhead]], 1);
-      std::int32_t& slot = slot_of_key_[item_keys[i]];
-      if (slot < 0) {
-        slot = static_cast<std::int32_t>(keys_.size());
-        keys_.push_back(item_keys[i]);
-        offsets_.push_back(0);
-      }
-      ++offsets_[slot + 1];
-      slot_[i] = slot;
-    }
-    for (std::size_t g = 1; g < offsets_.size(); ++g) offsets_[g] += offsets_[g - 1];
     members_.resize(items);
-    cursor_.assign(offsets_.begin(), offsets_.end() - 1);
-    for (std::int32_t i = 0; i < items; ++i) members_[cursor_[slot_[i]]++] = i;
-    for (const NodeId key : keys_) slot_of_key_[key] = -1;
+    // A group's count stands two places on, so that the sums of counts become its first member, and
+    // that, moved on by its members, the first of the next group.
+    std::int32_t* const counts = offsets_.data() + 2;
+    std::int32_t groups = 0;
+    for (std::int32_t i = 0; i < items; ++i) {
+      __builtin_prefetch(&slot_of_key_[item_keys[std::min(i + kAhead, items - 1)]], 1);
+      // Without a branch: nothing predicts which keys are new.
+      const NodeId key = item_keys[i];
+      const std::int32_t known = slot_of_key_[key], is_new = known < 0 ? 1 : 0;
+      const std::int32_t slot = is_new != 0 ? groups : known;
+      keys_[groups] = key;
+      groups += is_new;
+      slot_of_key_[key] = slot_[i] = slot;
+      ++counts[slot];
+    }
+    groups_ = groups;
+    for (std::int32_t g = 0; g < groups_; ++g) {
+      counts[g] += counts[g - 1];
+      slot_of_key_[keys_[g]] = -1;
+    }
+    for (std::int32_t i = 0; i < items; ++i) members_[offsets_[slot_[i] + 1]++] = i;
   }
 
-  std::int32_t size() const { return static_cast<std::int32_t>(keys_.size()); }
+  std::int32_t size() const { return groups_; }
   NodeId key(std::int32_t group) const { return keys_[group]; }
   std::span<const std::int32_t> members(std::int32_t group) const {
     return std::span(members_).subspan(offsets_[group], offsets_[group + 1] - offsets_[group]);
@@ -50,19 +57,28 @@ class RowGroups {
   }
   std::int32_t slot(std::int32_t item) const { return slot_[item]; }
 
-  /// Cuts the groups into stretches of about `weight` members; returns their boundaries. The cut
-  /// depends on the batch alone.
-  void cut(std::int32_t weight, std::vector<std::int32_t>& bounds) const {
-    bounds.assign(1, 0);
-    for (std::int32_t g = 0; g < size(); ++g)
-      if (offsets_[g + 1] - offsets_[bounds.back()] >= weight || g + 1 == size())
+  // The same as arrays: groups of the items, keys of the groups, the first members of the groups,
+  // ending with a count, and the members.
+  std::span<const std::int32_t> slots() const { return slot_; }
+  std::span<const NodeId> keys() const { return std::span(keys_).first(groups_); }
+  std::span<const std::int32_t> offsets() const { return std::span(offsets_).first(groups_ + 1); }
+  std::span<const std::int32_t> members() const { return members_; }
+
+  /// Cuts the groups [begin, end) into stretches of about `weight` members; returns their
+  /// boundaries. The cut depends on the batch alone.
+  void cut(std::int32_t begin, std::int32_t end, std::int32_t weight,
+           std::vector<std::int32_t>& bounds) const {
+    bounds.assign(1, begin);
+    for (std::int32_t g = begin; g < end; ++g)
+      if (offsets_[g + 1] - offsets_[bounds.back()] >= weight || g + 1 == end)
         bounds.push_back(g + 1);
   }
 
  private:
   static constexpr std::int32_t kAhead = 16;  ///< keys come in any order
 
-  std::vector<std::int32_t> slot_of_key_, offsets_, members_, cursor_, slot_;
+  std::int32_t groups_ = 0;
+  std::vector<std::int32_t> slot_of_key_, offsets_, members_, slot_;
   std::vector<NodeId> keys_;
 };
 

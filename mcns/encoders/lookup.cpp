@@ -47,12 +47,12 @@ void Lookup::forward(BatchKey, std::span<const NodeId> rows, MatrixRef out) {
 }
 
 void Lookup::update(const Optimizer& optimizer, Tick tick) {
-  const Kernels& k = kernels();
   std::visit(
-      [&](const auto& apply) {
+      [&](const auto& formula) {
+        const RowUpdate update(formula, tick);
         for_rows([&](std::int64_t i) {
           const NodeId row = batch_rows_[i];
-          apply(k, parameters_.row(row), gradients_.row(i), state(row), tick, parameters_.stride());
+          update(parameters_.row(row), gradients_.row(i), state(row), parameters_.stride());
         });
       },
       optimizer);

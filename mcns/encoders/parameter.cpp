@@ -13,13 +13,13 @@ void Parameter::update(const Optimizer& optimizer, Tick tick, ThreadPool& pool) 
   const std::int64_t count = dense ? value.rows() : static_cast<std::int64_t>(touched.size());
   const MatrixRef gradients = gradient.rows(count);
   std::visit(
-      [&](const auto& apply) {
-        const Kernels& k = kernels();
+      [&](const auto& formula) {
+        const RowUpdate apply(formula, tick);
         pool.for_ranges(count, kRowsPerPiece, [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t row = dense ? i : touched[i];
-            apply(k, value.row(row), gradients.row(i), state.empty() ? nullptr : state.row(row),
-                  tick, value.stride());
+            apply(value.row(row), gradients.row(i), state.empty() ? nullptr : state.row(row),
+                  value.stride());
           }
         });
       },

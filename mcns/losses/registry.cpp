@@ -4,8 +4,8 @@ namespace mcns {
 namespace {
 
 template <class LossFn>
-LossEntry entry_of() {
-  LossEntry entry{{std::string(LossFn::kName), std::string(LossFn::kHelp)}};
+LossEntry entry_of(const char* name, const char* help) {
+  LossEntry entry{{name, help}};
   entry.make = [](double margin) -> Loss {
     LossFn loss;
     if constexpr (requires { loss.margin; }) loss.margin = static_cast<float>(margin);
@@ -16,10 +16,17 @@ LossEntry entry_of() {
 
 }  // namespace
 
-/// A new loss is a struct in losses.h, its name in `using Loss` there, and a line here.
+/// A new loss is a struct in formulas/losses.h, its name in `using Loss` of losses.h, and a line
+/// here.
 const LossRegistry& builtin_losses() {
   static const LossRegistry all(
-      "loss", {entry_of<Bpr>(), entry_of<Hinge>(), entry_of<Logistic>(), entry_of<Softmax>()});
+      "loss", {entry_of<Bpr>("bpr", "-log sigma(positive - negative), per negative"),
+               entry_of<Hinge>("hinge", "max(0, negative - positive + margin), per negative"),
+               entry_of<Logistic>("logistic",
+                                  "-log sigma(positive - margin) - log sigma(margin - negative)"),
+               entry_of<Softmax>("softmax",
+                                 "-log of the positive's share among exp(scores), a margin above 0 "
+                                 "being one of them")});
   return all;
 }
 

@@ -44,7 +44,7 @@ class OwnPairs {
     return out;
   }
 
-  void fill(const std::vector<std::uint64_t>& positions, PairBatch& batch) const {
+  void fill(const std::vector<std::uint64_t>& positions, PairBuffer& batch) const {
     batch.resize(0);
     for (const std::uint64_t i : positions) {
       batch.pairs.push_back(pairs_[i]);
@@ -61,7 +61,7 @@ class OwnPairs {
 /// Adds arcs drawn uniformly, none of the sources and none whose source has no negative. `name` is
 /// the first that is free.
 void add_others(const Exclusion& exclusion, const FrozenRounds& rounds, std::uint64_t name,
-                Rng& rng, PairBatch& batch) {
+                Rng& rng, PairBuffer& batch) {
   const Graph& graph = exclusion.graph();
   const auto offsets = graph.arrays().offsets;
   const EdgeId arcs = offsets[graph.sources().end];
@@ -110,7 +110,7 @@ SamplerSession make_frozen_session(const FrozenModel& model, std::uint64_t seed,
 void draw_frozen(SamplerSession& session, const FrozenModel& model, const FrozenRounds& rounds,
                  const SeeBatch& see) {
   const OwnPairs own(model, rounds);
-  PairBatch batch;
+  PairBuffer batch;
   for (std::int64_t round = 0; round < rounds.rounds; ++round) {
     session.begin_epoch(round, model.scorer());
     Rng rng(rounds.seed, Domain::kPositives, static_cast<std::uint64_t>(round));

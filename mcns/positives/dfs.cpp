@@ -25,9 +25,12 @@ class DfsPositives final : public PositiveSampler {
   std::int64_t batches_per_epoch() const override { return (visits() + batch_ - 1) / batch_; }
   std::int64_t most_pairs() const override { return std::min(batch_, visits()); }
 
-  void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
-    const std::int64_t first = key.batch * batch_;
-    const std::int64_t count = std::min(batch_, visits() - first);
+  std::int64_t pieces(std::int64_t batch) const override {
+    return std::min(batch_, visits() - batch * batch_);
+  }
+
+  void fill_slice(BatchKey key, Slice slice, ThreadPool& pool, PairBuffer& out) const override {
+    const std::int64_t first = key.batch * batch_ + slice.first, count = slice.last - slice.first;
     out.resize(count);
     pool.for_ranges(count, 4096, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {

@@ -29,9 +29,12 @@ class EdgePositives final : public PositiveSampler {
   std::int64_t batches_per_epoch() const override { return (arcs_.size() + batch_ - 1) / batch_; }
   std::int64_t most_pairs() const override { return std::min(batch_, arcs_.size()); }
 
-  void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
-    const std::int64_t first = key.batch * batch_;
-    const std::int64_t count = std::min<std::int64_t>(batch_, arcs_.size() - first);
+  std::int64_t pieces(std::int64_t batch) const override {
+    return std::min<std::int64_t>(batch_, arcs_.size() - batch * batch_);
+  }
+
+  void fill_slice(BatchKey key, Slice slice, ThreadPool& pool, PairBuffer& out) const override {
+    const std::int64_t first = key.batch * batch_ + slice.first, count = slice.last - slice.first;
     out.resize(count);
     const auto epoch = static_cast<std::uint64_t>(key.epoch);
     const KeyedPermutation order(arcs_.size(), Rng(key.seed, Domain::kShuffle, epoch));

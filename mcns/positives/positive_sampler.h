@@ -19,7 +19,13 @@ class PositiveSampler {
   virtual std::int64_t batches_per_epoch() const = 0;
   /// No batch has more pairs.
   virtual std::int64_t most_pairs() const = 0;
-  virtual void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const = 0;
+  /// What a batch is made of: pairs, visits, walks.
+  virtual std::int64_t pieces(std::int64_t batch) const = 0;
+  /// The pairs of some of the pieces. The slices of a batch, one after the other, are the batch.
+  virtual void fill_slice(BatchKey key, Slice slice, ThreadPool& pool, PairBuffer& out) const = 0;
+  void fill(BatchKey key, ThreadPool& pool, PairBuffer& out) const {
+    fill_slice(key, {0, pieces(key.batch)}, pool, out);
+  }
   /// Of a window, at most; 0 where batches have no windows whose pairs may share negatives.
   virtual int sources_per_window() const { return 0; }
 };

@@ -55,10 +55,14 @@ class WalkPositives final : public PositiveSampler {
     return options_.share ? static_cast<int>(others_in_window()) : 0;
   }
 
-  void fill(BatchKey key, ThreadPool& pool, PairBatch& out) const override {
-    const std::int64_t first = key.batch * walks_per_batch_;
-    const std::int64_t count = std::min(walks_per_batch_, walks_ - first);
-    std::vector<PairBatch> parts(count);
+  std::int64_t pieces(std::int64_t batch) const override {
+    return std::min(walks_per_batch_, walks_ - batch * walks_per_batch_);
+  }
+
+  void fill_slice(BatchKey key, Slice slice, ThreadPool& pool, PairBuffer& out) const override {
+    const std::int64_t first = key.batch * walks_per_batch_ + slice.first;
+    const std::int64_t count = slice.last - slice.first;
+    std::vector<PairBuffer> parts(count);
     const KeyedPermutation order(
         walks_, Rng(key.seed, Domain::kShuffle, static_cast<std::uint64_t>(key.epoch)));
     pool.run((count + kTogether - 1) / kTogether, [&](std::int64_t group) {
@@ -101,7 +105,7 @@ class WalkPositives final : public PositiveSampler {
   /// A step of a walk waits for two loads, the place of a row and an entry of it; walks that follow
   /// each other wait together.
   void walk_together(BatchKey key, std::int64_t number, const KeyedPermutation& order,
-                     std::span<PairBatch> out) const {
+                     std::span<PairBuffer> out) const {
     std::vector<Walk> walks;
     for (std::size_t i = 0; i < out.size(); ++i) {
       walks.push_back({{},
@@ -150,7 +154,7 @@ class WalkPositives final : public PositiveSampler {
 
   /// The pairs of the walk's windows; in place of their places in a batch, those in the walk.
   void add_pairs(const std::vector<NodeId>& walk, std::uint64_t name, Rng& rng,
-                 PairBatch& out) const {
+                 PairBuffer& out) const {
     const auto length = static_cast<std::int32_t>(walk.size());
     out.resize(length * 2 * options_.window);
     out.windows.source.resize(out.pairs.size());
@@ -182,12 +186,12 @@ class WalkPositives final : public PositiveSampler {
   }
 
   /// Puts the walks one after the other.
-  static void join(const std::vector<PairBatch>& parts, ThreadPool& pool, PairBatch& out) {
-    WalkWindows& all = out.windows;
+  static void join(const std::vector<PairBuffer>& parts, ThreadPool& pool, PairBuffer& out) {
+    auto& all = out.windows;
     std::vector<std::int32_t> first_pair(1, 0);
     all.first_window.assign(1, 0);
     all.first_node.assign(1, 0);
-    for (const PairBatch& part : parts) {
+    for (const PairBuffer& part : parts) {
       const auto add = [](std::vector<std::int32_t>& sums, std::size_t size) {
         sums.push_back(sums.back() + static_cast<std::int32_t>(size));
       };
@@ -201,7 +205,7 @@ class WalkPositives final : public PositiveSampler {
     all.first_pair.back() = first_pair.back();
     all.nodes.resize(all.first_node.back());
     pool.run(static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
-      const PairBatch& part = parts[i];
+      const PairBuffer& part = parts[i];
       const auto moved = [](const std::vector<std::int32_t>& from, std::int32_t by,
                             std::int32_t* to) {
         for (const std::int32_t x : from) *to++ = x + by;

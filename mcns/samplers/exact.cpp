@@ -18,7 +18,7 @@ class Exact final : public NegativeSampler {
   Exact(const SelfContrast& target, const Exclusion& exclusion)
       : target_(target), exclusion_(exclusion) {}
 
-  void sample(const SampleRequest& request, Negatives& out) override {
+  void sample(const SampleRequest& request, const Negatives& out) override {
     const Streams streams = request.streams();
     ScoredTargets all;
     std::vector<double> distribution;

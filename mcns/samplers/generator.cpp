@@ -91,8 +91,8 @@ void Generator::ascend(const GeneratorGradient& gradient, ThreadPool& pool) {
     pool.for_ranges(static_cast<std::int64_t>(rows.size()), 256, [&](std::int64_t from, auto to) {
       // A negative rate: the kernel descends.
       for (std::int64_t i = from; i < to; ++i)
-        kernels().adagrad(w.row(rows[i]), g.row(i), squares.row(rows[i]),
-                          static_cast<float>(-options_.lr), 1e-6F, w.stride());
+        kernels().adagrad({.epsilon = 1e-6F}, w.row(rows[i]), g.row(i), squares.row(rows[i]),
+                          static_cast<float>(-options_.lr), w.stride());
     });
   };
   step(gradient.source_rows, gradient.source, source_, source_squares_);

@@ -17,7 +17,7 @@ class InBatch final : public NegativeSampler {
   explicit InBatch(const SamplerContext& context)
       : exclusion_(context.exclusion), popularity_(exclusion_, target_degrees(context.graph)) {}
 
-  void sample(const SampleRequest& request, Negatives& out) override {
+  void sample(const SampleRequest& request, const Negatives& out) override {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
       Rng rng = streams.at(request.serials[i]);

@@ -18,7 +18,7 @@
 
 namespace mcns {
 
-void Irgan::sample(const SampleRequest& request, Negatives& out) {
+void Irgan::sample(const SampleRequest& request, const Negatives& out) {
   const Streams streams = request.streams();
   std::vector<NodeId> rows;
   std::vector<float> p;

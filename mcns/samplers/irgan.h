@@ -14,7 +14,7 @@ class Irgan final : public NegativeSampler {
         generator_(context, options),
         groups_(context.graph.sources().end) {}
 
-  void sample(const SampleRequest& request, Negatives& out) override;
+  void sample(const SampleRequest& request, const Negatives& out) override;
   bool wants_feedback() const override { return true; }
   void feedback(const Feedback& feedback) override;
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override;

@@ -23,7 +23,7 @@ void Kbgan::begin_batch(const SampleRequest& request) {
   policies_.resize(rows_.size());
 }
 
-void Kbgan::sample(const SampleRequest& request, Negatives& out) {
+void Kbgan::sample(const SampleRequest& request, const Negatives& out) {
   const Streams streams = request.streams();
   std::vector<double> cumulative(candidates_);
   for (const std::int32_t i : request.members) {

@@ -17,7 +17,7 @@ class Kbgan final : public NegativeSampler {
         targets_(context.graph.targets().size()) {}
 
   void begin_batch(const SampleRequest& request) override;
-  void sample(const SampleRequest& request, Negatives& out) override;
+  void sample(const SampleRequest& request, const Negatives& out) override;
   bool wants_feedback() const override { return true; }
   void feedback(const Feedback& feedback) override;
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override;

@@ -67,7 +67,7 @@ float McnsSampler::energy(Tail tail, float score) const {
   return 0;
 }
 
-void McnsSampler::sample(const SampleRequest& request, Negatives& out) {
+void McnsSampler::sample(const SampleRequest& request, const Negatives& out) {
   thread_local Piece::Scratch scratch;
   Piece piece{request,
               out,

@@ -22,10 +22,10 @@ struct McnsOptions {
 class McnsSampler final : public NegativeSampler {
  public:
   McnsSampler(const McnsOptions& options, const SamplerContext& context);
-  void sample(const SampleRequest& request, Negatives& out) override;
+  void sample(const SampleRequest& request, const Negatives& out) override;
   std::optional<LogProbability> log_q(NodeId source, NodeId target,
                                       const Scorer& scorer) const override;
-  int pairs_per_piece() const override;
+  int pairs_per_block() const override;
   void visit_state(Archive& archive) override;
 
  private:

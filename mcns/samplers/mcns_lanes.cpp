@@ -41,8 +41,8 @@ int McnsSampler::lanes_for(const Piece& piece) const {
   return static_cast<int>(std::clamp<std::size_t>(stretches, 1, Piece::kLanes));
 }
 
-int McnsSampler::pairs_per_piece() const {
-  if (options_.steps == 0) return NegativeSampler::pairs_per_piece();
+int McnsSampler::pairs_per_block() const {
+  if (options_.steps == 0) return NegativeSampler::pairs_per_block();
   return options_.handed_over ? Piece::kLanes * Piece::kStretch : 512;
 }
 

@@ -56,7 +56,7 @@ struct McnsSampler::Piece {
   };
 
   const SampleRequest& request;
-  Negatives& out;
+  const Negatives& out;
   Scratch& scratch;
   std::size_t next_source = 0;
   StepChoices choices;  ///< of the single steps

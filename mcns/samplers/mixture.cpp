@@ -72,7 +72,7 @@ class Mixture final : public NegativeSampler {
     std::vector<Pair> pairs;
     std::vector<std::uint64_t> serials;
     std::vector<std::int32_t> members;
-    Negatives drawn;
+    NegativesBuffer drawn;
     std::vector<float> scores;
   };
 
@@ -90,7 +90,7 @@ class Mixture final : public NegativeSampler {
   }
 
   void begin_batch(const SampleRequest& request) override;
-  void sample(const SampleRequest& request, Negatives& out) override;
+  void sample(const SampleRequest& request, const Negatives& out) override;
   void feedback(const Feedback& feedback) override;
   std::optional<LogProbability> log_q(NodeId source, NodeId target,
                                       const Scorer& scorer) const override;
@@ -175,7 +175,7 @@ void Mixture::begin_batch(const SampleRequest& request) {
     c.sampler->begin_batch({request.key, c.pairs, c.serials, c.members, request.scorer});
 }
 
-void Mixture::sample(const SampleRequest& request, Negatives& out) {
+void Mixture::sample(const SampleRequest& request, const Negatives& out) {
   require(out.k == k_, "the mixture was made for {} negatives per positive, got {}", k_, out.k);
   std::vector<std::vector<std::int32_t>> members(components_.size());
   for (const std::int32_t i : request.members)
@@ -191,7 +191,7 @@ void Mixture::sample(const SampleRequest& request, Negatives& out) {
   for (const std::int32_t i : request.members)
     for (std::size_t at = std::size_t(i) * k_; at < std::size_t(i + 1) * k_; ++at) {
       const auto [component, place] = slots_[at];
-      const Negatives& drawn = components_[component].drawn;
+      const NegativesBuffer& drawn = components_[component].drawn;
       out.ids[at] = drawn.ids[place];
       if (!weighs_) continue;
       out.weights[at] = (drawn.weights.empty() ? 1.0F : drawn.weights[place]) *

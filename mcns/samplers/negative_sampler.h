@@ -1,10 +1,11 @@
 // Negatives: one interface for every sampler.
 //
-// A batch's pairs are cut into pieces that never share a source, each in pair order; `sample` is
-// called once per piece, from several threads at once. What a sampler remembers per source (a
-// chain, a quantile) may therefore be updated in `sample` without locks and without depending on
-// the number of threads. Random numbers come from the stream of the pair: (seed, negatives, epoch,
-// name of the pair).
+// A batch's pairs are cut into blocks: whole sources, as many as have about pairs_per_block()
+// pairs, each in pair order. The blocks follow from the batch alone, so any process that knows the
+// batch can draw any of them; `sample` is called once per block, from several threads at once. What
+// a sampler remembers per source (a chain, a quantile) may therefore be updated in `sample` without
+// locks and without depending on the number of threads. Random numbers come from the stream of the
+// pair: (seed, negatives, epoch, name of the pair).
 #pragma once
 
 #include <cmath>
@@ -25,26 +26,35 @@
 
 namespace mcns {
 
-/// Negatives of a batch: ids[i * k + j] is the j-th of pair i.
+/// Negatives of a batch: ids[i * k + j] is the j-th of pair i. A view: somebody else owns the
+/// memory.
 struct Negatives {
   int k = 1;
+  std::span<NodeId> ids;
+  std::span<float> weights;       ///< per negative; empty where all are 1
+  std::span<float> pair_weights;  ///< per pair; 0 skips it; empty where all are 1
+};
+
+/// Memory of negatives.
+struct NegativesBuffer {
+  int k = 1;
   std::vector<NodeId> ids;
-  std::vector<float> weights;       ///< per negative; empty where all are 1
-  std::vector<float> pair_weights;  ///< per pair; 0 skips it; empty where all are 1
+  std::vector<float> weights, pair_weights;
 
   void resize(std::size_t pairs, bool weighted, bool pair_weighted) {
     ids.resize(pairs * k);
     weights.resize(weighted ? pairs * k : 0);
     pair_weights.resize(pair_weighted ? pairs : 0);
   }
+  operator Negatives() { return {k, ids, weights, pair_weights}; }  // NOLINT(implicit)
 };
 
-/// What a piece is drawn from.
+/// What a block is drawn from.
 struct SampleRequest {
   BatchKey key;
   std::span<const Pair> pairs;             ///< the whole batch
   std::span<const std::uint64_t> serials;  ///< of the pairs
-  std::span<const std::int32_t> members;   ///< the pairs of this piece
+  std::span<const std::int32_t> members;   ///< the pairs of this block
   const Scorer& scorer;
 
   Streams streams() const {
@@ -55,7 +65,7 @@ struct SampleRequest {
 /// What negatives shared by windows are drawn from.
 struct SharedRequest {
   BatchKey key;
-  const PairBatch& batch;
+  PairBatch batch;
   const Scorer& scorer;
   ThreadPool& pool;
 };
@@ -64,7 +74,7 @@ struct SharedRequest {
 struct Feedback {
   BatchKey key;
   std::span<const Pair> pairs;
-  const Negatives& negatives;
+  Negatives negatives;
   std::span<const float> scores;  ///< pairs x (k + 1): the positive's, then its negatives'
   ThreadPool& pool;
 };
@@ -90,17 +100,17 @@ struct SamplerFigure {
 class NegativeSampler {
  public:
   virtual ~NegativeSampler() = default;
-  virtual void sample(const SampleRequest& request, Negatives& out) = 0;
+  virtual void sample(const SampleRequest& request, const Negatives& out) = 0;
 
   /// Negatives per positive where `asked` were asked for; a scheme may prescribe its own number.
   virtual int negatives_per_positive(int asked) const { return asked; }
 
-  /// Pairs that a piece should have, about.
-  virtual int pairs_per_piece() const { return 64; }
+  /// A block ends with the source that brings it to so many pairs.
+  virtual int pairs_per_block() const { return 64; }
 
   /// Once before the first batch of an epoch; caches are made here.
   virtual void begin_epoch(std::int64_t /*epoch*/, const Scorer&, ThreadPool&) {}
-  /// Once per batch, before its pieces; `members` are all pairs.
+  /// Once per batch, before its blocks; `members` are all pairs.
   virtual void begin_batch(const SampleRequest&) {}
   /// Once per batch, after scoring. Only called where wants_feedback().
   virtual bool wants_feedback() const { return false; }
@@ -122,7 +132,7 @@ class NegativeSampler {
   virtual bool can_share(int /*sources*/) const { return false; }
   /// k negatives for every window, allowed for each of its sources. Once per batch, in place of
   /// begin_batch and sample; only where can_share.
-  virtual void sample_shared(const SharedRequest&, Negatives&) {}
+  virtual void sample_shared(const SharedRequest&, const Negatives&) {}
   virtual std::vector<SamplerFigure> figures() const { return {}; }
   /// State that a checkpoint must carry.
   virtual void visit_state(Archive&) {}
@@ -133,7 +143,7 @@ class NegativeSampler {
 template <class Derived>
 class PairwiseSampler : public NegativeSampler {
  public:
-  void sample(const SampleRequest& request, Negatives& out) final {
+  void sample(const SampleRequest& request, const Negatives& out) final {
     auto& self = static_cast<Derived&>(*this);
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {

@@ -1,5 +1,5 @@
-// Draws the negatives of a batch: groups its pairs by source, so that pieces never share one, and
-// runs the sampler over the pieces.
+// Draws the negatives of a batch: groups its pairs by source, cuts the groups into blocks, and runs
+// the sampler over the blocks, all of them or a part. The blocks follow from the batch alone.
 //
 // The log-q correction turns a softmax over k negatives from q into an estimate of the softmax over
 // all allowed ones: exp(s) of a negative weighs 1 / (k q), so that the sum over negatives is an
@@ -27,10 +27,15 @@ struct SamplingCounts {
 class NegativeObserver {
  public:
   virtual ~NegativeObserver() = default;
-  /// The negatives of a piece, by the thread that drew them: several pieces at the same time.
+  /// The negatives of a block, by the thread that drew them: several blocks at the same time.
   virtual void record(const SampleRequest& request, const Negatives& drawn) = 0;
   /// The negatives of all windows of a batch.
   virtual void record(const SharedRequest& request, const Negatives& drawn) = 0;
+};
+
+/// One of equal parts of a batch's blocks.
+struct BatchPart {
+  int index = 0, of = 1;
 };
 
 struct SamplingOptions {
@@ -44,21 +49,25 @@ class PairSampling {
   PairSampling(NegativeSampler& sampler, int k, NodeId nodes, ThreadPool& pool,
                const SamplingOptions& options = {})
       : sampler_(sampler), pool_(pool), options_(options), sources_(nodes) {
-    negatives_.k = k;
+    set_negatives(k);
   }
 
-  void run(BatchKey key, const PairBatch& batch, const Scorer& scorer) {
+  void run(BatchKey key, const PairBatch& batch, const Scorer& scorer, BatchPart part = {}) {
     keys_.resize(batch.pairs.size());
     for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = batch.pairs[i].source;
     sources_.build(keys_);
-    sources_.cut(sampler_.pairs_per_piece(), bounds_);
+    sources_.cut(0, sources_.size(), sampler_.pairs_per_block(), bounds_);
+    const auto blocks = static_cast<std::int64_t>(bounds_.size()) - 1;
+    const std::int64_t first = blocks * part.index / part.of;
+    const std::int64_t last = blocks * (part.index + 1) / part.of;
+    own_sources_ = {bounds_[first], bounds_[last]};
     const auto start = std::chrono::steady_clock::now();
-    negatives_.resize(batch.pairs.size(), sampler_.weighs_negatives() || options_.log_q,
-                      sampler_.weighs_pairs());
+    make_room(batch.pairs.size(), sampler_.weighs_negatives() || options_.log_q,
+              sampler_.weighs_pairs());
     sampler_.begin_batch(
         {key, batch.pairs, batch.serials, sources_.members(0, sources_.size()), scorer});
-    pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
-      const auto members = sources_.members(bounds_[piece], bounds_[piece + 1]);
+    pool_.run(last - first, [&](std::int64_t i) {
+      const auto members = sources_.members(bounds_[first + i], bounds_[first + i + 1]);
       const SampleRequest request{key, batch.pairs, batch.serials, members, scorer};
       sampler_.sample(request, negatives_);
       if (options_.log_q) weigh(batch, members, scorer);
@@ -73,7 +82,7 @@ class PairSampling {
     keys_.resize(all.windows());
     for (std::size_t w = 0; w < keys_.size(); ++w) keys_[w] = batch.pairs[all.first_pair[w]].source;
     const auto start = std::chrono::steady_clock::now();
-    negatives_.resize(keys_.size(), false, false);
+    make_room(keys_.size(), false, false);
     const SharedRequest request{key, batch, scorer, pool_};
     sampler_.sample_shared(request, negatives_);
     if (options_.observer != nullptr) options_.observer->record(request, negatives_);
@@ -90,7 +99,7 @@ class PairSampling {
     return out;
   }
   /// For the next runs.
-  void set_negatives(int k) { negatives_.k = k; }
+  void set_negatives(int k) { buffer_.k = negatives_.k = k; }
 
   /// Tells the sampler the scores of the batch, pairs x (k + 1).
   void feedback(BatchKey key, const PairBatch& batch, std::span<const float> scores) {
@@ -99,6 +108,8 @@ class PairSampling {
   bool wants_feedback() const { return sampler_.wants_feedback(); }
 
   const RowGroups& sources() const { return sources_; }
+  /// Groups of sources of the part that was run: [first, second).
+  std::pair<std::int32_t, std::int32_t> own_sources() const { return own_sources_; }
   const Negatives& negatives() const { return negatives_; }
   /// Pairs that the sampler left without negatives.
   std::int64_t skipped() const {
@@ -107,6 +118,11 @@ class PairSampling {
 
  private:
   static constexpr std::int64_t kCounted = 32;
+
+  void make_room(std::size_t pairs, bool weighted, bool pair_weighted) {
+    buffer_.resize(pairs, weighted, pair_weighted);
+    negatives_ = buffer_;
+  }
 
   /// A chain that has just started may be where its distribution has next to nothing.
   static constexpr double kRarest = 30;
@@ -128,7 +144,9 @@ class PairSampling {
   SamplingOptions options_;
   double seconds_ = 0;
   RowGroups sources_;
-  Negatives negatives_;
+  NegativesBuffer buffer_;
+  Negatives negatives_;  ///< of the buffer
+  std::pair<std::int32_t, std::int32_t> own_sources_;
   std::vector<NodeId> keys_;  ///< sources of pairs, or of windows' first pairs
   std::vector<std::int32_t> bounds_;
 };

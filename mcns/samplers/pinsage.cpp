@@ -45,7 +45,7 @@ class PinSage final : public NegativeSampler {
     for (NodeId& v : shared_) v = targets.begin + static_cast<NodeId>(rng.below(targets.size()));
   }
 
-  void sample(const SampleRequest& request, Negatives& out) override {
+  void sample(const SampleRequest& request, const Negatives& out) override {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
       const NodeId source = request.pairs[i].source;

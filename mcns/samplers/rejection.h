@@ -36,7 +36,7 @@ class RejectionSampler : public NegativeSampler {
   }
 
   /// The distribution of a single source, restricted to what all sources of the window allow.
-  void sample_shared(const SharedRequest& request, Negatives& out) final {
+  void sample_shared(const SharedRequest& request, const Negatives& out) final {
     const auto& self = static_cast<const Derived&>(*this);
     const PairBatch& batch = request.batch;
     const auto& first = batch.windows.first_pair;
@@ -55,7 +55,7 @@ class RejectionSampler : public NegativeSampler {
     });
   }
 
-  void sample(const SampleRequest& request, Negatives& out) final {
+  void sample(const SampleRequest& request, const Negatives& out) final {
     thread_local Scratch scratch;
     scratch.numbers.resize(std::max(scratch.numbers.size(), std::size_t{kPairs} * out.k));
     scratch.rejected.resize(scratch.numbers.size());
@@ -92,7 +92,7 @@ class RejectionSampler : public NegativeSampler {
   }
 
   void sample_block(const SampleRequest& request, std::span<const std::int32_t> members,
-                    Scratch& scratch, Negatives& out) {
+                    Scratch& scratch, const Negatives& out) {
     const auto& self = static_cast<const Derived&>(*this);
     const std::size_t count = members.size();
     for (std::size_t m = 0; m < count; ++m) scratch.serials[m] = request.serials[members[m]];
@@ -118,7 +118,7 @@ class RejectionSampler : public NegativeSampler {
 
   /// One more proposal for each that is excluded; returns how many may still be.
   std::size_t propose_again(const SampleRequest& request, std::span<Rejected> rejected, int round,
-                            Negatives& out) const {
+                            const Negatives& out) const {
     const auto& self = static_cast<const Derived&>(*this);
     const Streams streams = request.streams();
     std::size_t kept = 0;
@@ -139,7 +139,7 @@ class RejectionSampler : public NegativeSampler {
   /// For sources that exclude nearly everything. Members are in order, so the rejected ones of a
   /// pair follow each other.
   void draw_one_by_one(const SampleRequest& request, std::span<const Rejected> rejected,
-                       Negatives& out) {
+                       const Negatives& out) {
     const Streams streams = request.streams();
     std::int32_t pair = -1;
     Rng rng = streams.at(0);

@@ -15,7 +15,7 @@ class SelfAdversarial final : public NegativeSampler {
   SelfAdversarial(double temperature, const Exclusion& exclusion)
       : temperature_(static_cast<float>(temperature)), exclusion_(exclusion) {}
 
-  void sample(const SampleRequest& request, Negatives& out) override {
+  void sample(const SampleRequest& request, const Negatives& out) override {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
       const NodeId source = request.pairs[i].source;

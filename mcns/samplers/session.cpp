@@ -23,9 +23,8 @@ SamplerSession::SamplerSession(const Graph& graph, const SessionOptions& options
       batches_(*sampler_, sampler_->negatives_per_positive(options.negatives), graph.num_nodes(),
                pool, {options.log_q, &graph, options.observer}) {}
 
-const Negatives& SamplerSession::draw(std::span<const NodeId> sources,
-                                      std::span<const NodeId> targets, int k,
-                                      const Scorer& tables) {
+Negatives SamplerSession::draw(std::span<const NodeId> sources, std::span<const NodeId> targets,
+                               int k, const Scorer& tables) {
   require(k >= 1 && sampler_->negatives_per_positive(k) == k,
           "this sampler gives {} negatives per positive, asked for {}",
           sampler_->negatives_per_positive(k), k);

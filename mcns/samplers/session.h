@@ -4,7 +4,7 @@
 //
 //   ThreadPool pool;
 //   SamplerSession session(graph, {.sampler = "mcns:hardness=8", .dim = 64}, pool);
-//   const Negatives& drawn = session.draw(users, items, 4, {user_table, item_table});
+//   const Negatives drawn = session.draw(users, items, 4, {user_table, item_table});
 //
 // Draws depend on the seed, the calls made before and the tables; not on the number of threads. The
 // trainer names its batches itself and uses batches().
@@ -43,8 +43,8 @@ class SamplerSession {
   /// k negatives for every pair (sources[i], targets[i]): `ids[i * k + j]` is the j-th of pair i.
   /// Without targets, a training positive of each source stands in. Valid until the next call. A
   /// sampler that prescribes its number or is made of others gives only the number it was made for.
-  const Negatives& draw(std::span<const NodeId> sources, std::span<const NodeId> targets, int k,
-                        const Scorer& tables);
+  Negatives draw(std::span<const NodeId> sources, std::span<const NodeId> targets, int k,
+                 const Scorer& tables);
 
   /// log q(target | source) under the current tables, where the sampler can tell.
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer& tables) const {
@@ -78,7 +78,7 @@ class SamplerSession {
   std::unique_ptr<Exclusion> exclusion_;  ///< the sampler refers to it
   std::unique_ptr<NegativeSampler> sampler_;
   PairSampling batches_;
-  PairBatch drawn_;
+  PairBuffer drawn_;
   std::int64_t calls_ = 0;   ///< of draw()
   std::uint64_t pairs_ = 0;  ///< drawn for so far: the names of the next ones
 };

@@ -32,7 +32,7 @@ class Warp final : public NegativeSampler {
       phi_[r] = phi_[r - 1] + 1.0 / static_cast<double>(r);
   }
 
-  void sample(const SampleRequest& request, Negatives& out) override {
+  void sample(const SampleRequest& request, const Negatives& out) override {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
       const Pair pair = request.pairs[i];

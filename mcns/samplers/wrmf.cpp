@@ -53,7 +53,7 @@ class Wrmf final : public NegativeSampler {
           squares > 0 ? std::max<double>(1, graph.degree(u)) * links / squares : 1.0);
   }
 
-  void sample(const SampleRequest& request, Negatives& out) override {
+  void sample(const SampleRequest& request, const Negatives& out) override {
     const Streams streams = request.streams();
     for (const std::int32_t i : request.members) {
       const NodeId source = request.pairs[i].source;

@@ -6,7 +6,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/graph_stats.h"
-#include "mcns/losses/losses.h"
+#include "mcns/core/scalar_math.h"
 #include "mcns/theory/regression.h"
 
 namespace mcns {

@@ -23,7 +23,7 @@ NodeId outcome(const Negatives& drawn, std::size_t at) {
 
 Drawn draw_one_batch(SamplerSession& session, const SelftestWorld& world, Pair pair,
                      std::uint64_t seed) {
-  PairBatch batch;
+  PairBuffer batch;
   batch.resize(kIndependentDraws);
   batch.pairs.assign(batch.pairs.size(), pair);
   std::iota(batch.serials.begin(), batch.serials.end(), 0);
@@ -36,7 +36,7 @@ Drawn draw_one_batch(SamplerSession& session, const SelftestWorld& world, Pair p
 
 Drawn draw_batches(SamplerSession& session, const SelftestWorld& world, const SelftestCase& test,
                    Pair pair, std::uint64_t seed) {
-  PairBatch batch;
+  PairBuffer batch;
   batch.pairs = test.others;
   batch.pairs.push_back(pair);
   batch.serials.resize(batch.pairs.size());

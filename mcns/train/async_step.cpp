@@ -29,12 +29,13 @@ class AsyncStep final : public HostStep {
   void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
     const auto start = std::chrono::steady_clock::now();
     sampling_.run(key, batch, lookup_.scorer());
-    tick_ = {lr, ++steps_};
+    lr_ = lr;
+    update_ = {optimizer_, {lr, ++steps_}};
     const Negatives& negatives = sampling_.negatives();
     fused_ = width_ <= kLanes && negatives.weights.empty() && negatives.pair_weights.empty() &&
              !sampling_.wants_feedback();
     const RowGroups& sources = sampling_.sources();
-    sources.cut(kPairsPerPiece, bounds_);
+    sources.cut(0, sources.size(), kPairsPerPiece, bounds_);
     losses_.assign(bounds_.size() - 1, 0.0);
     scores_.assign(sampling_.wants_feedback() ? batch.pairs.size() * width_ : 0, 0.0F);
     pool_.run(static_cast<std::int64_t>(losses_.size()), [&](std::int64_t piece) {
@@ -88,10 +89,10 @@ class AsyncStep final : public HostStep {
       if (std::exchange(known, now.size()) != now.size())
         for (int i = 0; i < kLanes; ++i)
           signs[i] = i >= pairs * width_ ? 0.0F : i % width_ == 0 ? -1.0F : 1.0F;
-      loss += kernels().logistic_step(
+      loss += kernels().skip_gram(
+          loss_, optimizer_,
           {parameters.data(), std::size_t(parameters.stride()), now.data(), pairs, width_, signs,
-           rows.data(), static_cast<int>(std::min(together, rows.size())), loss_.margin, tick_.lr,
-           1 - tick_.lr * l2_},
+           rows.data(), static_cast<int>(std::min(together, rows.size())), lr_, l2_},
           parameters.stride());
     }
     return loss;
@@ -131,7 +132,7 @@ class AsyncStep final : public HostStep {
     if (!scores_.empty()) std::copy_n(s, width, scores_.begin() + pair * width);
     const float* weights =
         negatives.weights.empty() ? nullptr : negatives.weights.data() + pair * (width - 1);
-    const double loss = share * block_loss(loss_, s, weights, 1, width_);
+    const double loss = share * loss_of_pairs(loss_, s, weights, 1, width_);
     for (std::size_t j = 0; j < width && share != 1; ++j) s[j] *= share;
     update(source, rows, s, scratch.gradients);
     return loss;
@@ -145,7 +146,7 @@ class AsyncStep final : public HostStep {
     k.combine(gradient, {parameters.data(), std::size_t(stride), rows + 1, width_}, s, stride);
     for (int j = 0; j < width_; ++j) update_target(rows[j + 1], source, s[j], gradients.row(1));
     if (l2_ != 0) k.axpy(gradient, l2_, source, stride);
-    optimizer_(k, source, gradient, lookup_.state(rows[0]), tick_, stride);
+    update_(source, gradient, lookup_.state(rows[0]), stride);
   }
 
   MCNS_RACY void update_target(NodeId row, const float* source, float s, float* gradient) {
@@ -155,7 +156,7 @@ class AsyncStep final : public HostStep {
     const NodeId first = 0;
     k.combine(gradient, {source, 0, &first, 1}, &s, stride);
     if (l2_ != 0) k.axpy(gradient, l2_, target, stride);
-    optimizer_(k, target, gradient, lookup_.state(row), tick_, stride);
+    update_(target, gradient, lookup_.state(row), stride);
   }
 
   static constexpr std::int32_t kPairsPerPiece = 256;
@@ -175,8 +176,9 @@ class AsyncStep final : public HostStep {
   std::vector<double> losses_;
   std::vector<float> scores_;
   std::vector<std::int32_t> bounds_;
-  Tick tick_{};
-  bool fused_ = false;  ///< nothing that its kernel cannot do
+  float lr_ = 0;
+  RowUpdate<OptimizerFn> update_{optimizer_, {}};  ///< of this batch
+  bool fused_ = false;                             ///< nothing that its kernel cannot do
 };
 
 }  // namespace

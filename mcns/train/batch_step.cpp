@@ -1,11 +1,11 @@
-// The deterministic batch step of lookup: the same bits for any number of threads.
+// The deterministic batch step of lookup: the same bits for any number of threads and processes.
 //
-// Parameters are frozen until all gradients that need them are summed (pair_gradients.h). A target
-// row's owner updates it at once, unless it is also a source of this batch; last, the sources are
-// updated. Three barriers a batch.
-#include <chrono>
-
-#include "mcns/train/pair_gradients.h"
+// Parameters are frozen until all gradients that need them are summed. Rows are gathered from their
+// owners, pairs are scored on them (pair_scores.h), and the gradients return to the owners, which
+// sum and apply them (row_exchange.h, target_sums.h): a target row at once, unless it is also a
+// source of this batch; last, the sources.
+#include "mcns/core/stopwatch.h"
+#include "mcns/train/row_exchange.h"
 #include "mcns/train/step.h"
 
 namespace mcns {
@@ -19,35 +19,45 @@ class BatchStep final : public HostStep {
         lookup_(lookup),
         sampling_(parts.session.batches()),
         optimizer_(optimizer),
-        gradients_(loss, sampling_, parts.l2, lookup.parameters().rows(),
-                   lookup.parameters().stride(), parts.pool) {}
+        part_{parts.comm.rank(), parts.comm.size()},
+        exchange_(parts.comm, lookup.parameters().rows(), lookup.parameters().stride()),
+        scores_(loss, sampling_, parts.l2, lookup.parameters().stride(), parts.pool),
+        targets_(lookup.parameters().rows(), lookup.parameters().stride(), parts.l2, parts.pool) {}
 
   void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
-    const auto start = std::chrono::steady_clock::now();
-    sampling_.run(key, batch, lookup_.scorer());
+    const Stopwatch watch;
+    sampling_.run(key, batch, lookup_.scorer(), part_);
     const Tick tick{lr, ++steps_};
-    gradients_.list_rows(
+    scores_.list_rows(
         batch, [&](NodeId u) { return lookup_.source_row(u); },
         [&](NodeId v) { return lookup_.target_row(v); });
     Matrix& parameters = lookup_.parameters();
-    totals.loss += gradients_.score(key, parameters.data());
+    const float* vectors = exchange_.gather(parameters, scores_.rows(), sampling_);
+    // Grouping the targets is serial and needs no scores.
+    const double loss = exchange_.total(scores_.score(vectors, [&] {
+      if (exchange_.is_alone()) targets_.group(scores_.rows().targets);
+    }));
+    require_finite(loss, key);
+    totals.loss += loss;
     totals.add(sampling_.counts(key), batch.pairs.size());
-    if (sampling_.wants_feedback()) sampling_.feedback(key, batch, gradients_.scores());
-    const Kernels& k = kernels();
-    const auto update = [&](NodeId row, const float* gradient) {
-      optimizer_(k, parameters.row(row), gradient, lookup_.state(row), tick, parameters.stride());
-    };
-    gradients_.targets(parameters.data(), update);
-    gradients_.sources(update);
-    totals.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (sampling_.wants_feedback()) sampling_.feedback(key, batch, scores_.scores());
+    const RowWork work = exchange_.give_back(scores_.work(vectors), sampling_);
+    if (!exchange_.is_alone()) targets_.group(work.rows);
+    const RowUpdate apply(optimizer_, tick);
+    targets_.sum(work, parameters.data(), [&](NodeId row, const float* gradient) {
+      apply(parameters.row(row), gradient, lookup_.state(row), parameters.stride());
+    });
+    totals.seconds += watch.seconds();
   }
 
  private:
   Lookup& lookup_;
   PairSampling& sampling_;
   OptimizerFn optimizer_;
-  PairGradients<LossFn> gradients_;
+  BatchPart part_;
+  RowExchange exchange_;
+  PairScores<LossFn> scores_;
+  TargetSums targets_;
 };
 
 }  // namespace

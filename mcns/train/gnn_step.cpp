@@ -1,14 +1,14 @@
 // The batch step of graph neural encoders: the same bits for any number of threads.
 //
 // Negatives are drawn against the encoder's table. The distinct nodes of the batch go through the
-// encoder once, pairs are scored on their vectors (pair_gradients.h), and the gradients of the
-// vectors go back through the encoder, whose parameters are updated last.
+// encoder once, pairs are scored on their vectors (pair_scores.h), and the gradients of the
+// vectors (target_sums.h) go back through the encoder, whose parameters are updated last.
 #include <chrono>
 
 #include "mcns/core/node_set.h"
 #include "mcns/encoders/parameter.h"
-#include "mcns/train/pair_gradients.h"
 #include "mcns/train/step.h"
+#include "mcns/train/target_sums.h"
 
 namespace mcns {
 namespace {
@@ -22,7 +22,8 @@ class GnnStep final : public HostStep {
         fresh_scores_(fresh_scores),
         sampling_(parts.session.batches()),
         optimizer_(parts.optimizer),
-        gradients_(loss, sampling_, parts.l2, table().rows, table().stride, parts.pool),
+        scores_(loss, sampling_, parts.l2, table().stride, parts.pool),
+        targets_(table().rows, table().stride, parts.l2, parts.pool),
         pool_(parts.pool),
         seen_(table().rows),
         slot_of_node_(table().rows),
@@ -38,14 +39,17 @@ class GnnStep final : public HostStep {
     const MatrixRef vectors = vectors_.rows(static_cast<std::int64_t>(nodes_.size()));
     const MatrixRef out = vector_gradients_.rows(vectors.rows);
     encoder_.forward(key, nodes_, vectors);
-    totals.loss += gradients_.score(key, vectors.data);
+    double loss = 0;
+    for (const double l :
+         scores_.score(vectors.data, [&] { targets_.group(scores_.rows().targets); }))
+      loss += l;
+    require_finite(loss, key);
+    totals.loss += loss;
     totals.add(sampling_.counts(key), batch.pairs.size());
-    if (sampling_.wants_feedback()) sampling_.feedback(key, batch, gradients_.scores());
-    const auto keep = [&](NodeId row, const float* gradient) {
+    if (sampling_.wants_feedback()) sampling_.feedback(key, batch, scores_.scores());
+    targets_.sum(scores_.work(vectors.data), vectors.data, [&](NodeId row, const float* gradient) {
       std::copy_n(gradient, out.stride, out.row(row));
-    };
-    gradients_.targets(vectors.data, keep);
-    gradients_.sources(keep);
+    });
     encoder_.backward(out);
     encoder_.update(optimizer_, {lr, ++steps_});
     totals.seconds +=
@@ -73,7 +77,7 @@ class GnnStep final : public HostStep {
       nodes_.push_back(v);
     });
     const auto row = [&](NodeId v) { return slot_of_node_[v]; };
-    gradients_.list_rows(batch, row, row);
+    scores_.list_rows(batch, row, row);
   }
 
   static constexpr std::int64_t kNodesPerPiece = 4096;
@@ -82,7 +86,8 @@ class GnnStep final : public HostStep {
   bool fresh_scores_;
   PairSampling& sampling_;
   Optimizer optimizer_;
-  PairGradients<LossFn> gradients_;
+  PairScores<LossFn> scores_;
+  TargetSums targets_;
   ThreadPool& pool_;
   NodeSet seen_;
   std::vector<NodeId> slot_of_node_;  ///< of this batch's nodes; of others, left over

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mcns/core/archive.h"
+#include "mcns/core/comm.h"
 #include "mcns/encoders/lookup.h"
 #include "mcns/losses/losses.h"
 #include "mcns/optim/optimizers.h"
@@ -70,6 +71,7 @@ struct StepParts {
   Optimizer optimizer;
   float l2;
   ThreadPool& pool;
+  Comm& comm = one_process();  ///< between the processes that share the model; batch step only
 };
 
 /// Deterministic: parameters are frozen within the batch, each row's owner applies its updates.

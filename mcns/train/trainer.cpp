@@ -130,7 +130,7 @@ bool Trainer::run(const TrainerHooks& hooks) {
 
 /// The batches that are left of the current epoch; false if interrupted.
 bool Trainer::epoch(const TrainerHooks& hooks) {
-  PairBatch pairs;
+  PairBuffer pairs;
   const std::int64_t batches = positives_->batches_per_epoch();
   if (batch_ == 0) {
     step_->refresh();
@@ -153,7 +153,7 @@ bool Trainer::epoch(const TrainerHooks& hooks) {
 }
 
 /// Leaves out the pairs for which no negative exists; returns how many.
-std::int64_t Trainer::drop_saturated(PairBatch& batch) const {
+std::int64_t Trainer::drop_saturated(PairBuffer& batch) const {
   if (saturated_.empty()) return 0;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < batch.pairs.size(); ++i) {

@@ -96,7 +96,7 @@ class Trainer {
   bool epoch(const TrainerHooks& hooks);
   void finish_epoch(const TrainerHooks& hooks);
   bool should_stop() const;
-  std::int64_t drop_saturated(PairBatch& batch) const;
+  std::int64_t drop_saturated(PairBuffer& batch) const;
   float learning_rate() const;
   void visit_history(Archive& archive);
   void make_step(Loss loss, const WrapStep& wrap);

@@ -35,7 +35,7 @@ class WindowStep final : public HostStep {
   void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
     const auto start = std::chrono::steady_clock::now();
     sampling_.run_windows(key, batch, lookup_.scorer());
-    tick_ = {lr, ++steps_};
+    update_ = {optimizer_, {lr, ++steps_}};
     list_rows(batch);
     const double loss = async_ ? learn_in_place(batch) : write_gradients(batch);
     require_finite(loss, key);
@@ -113,7 +113,7 @@ class WindowStep final : public HostStep {
     scratch.column.resize(t);
     float* s = scratch.scores.data();
     k.products(sources, targets, stride_, s);
-    const double loss = block_loss(loss_, s, nullptr, t, targets_);
+    const double loss = loss_of_pairs(loss_, s, nullptr, t, targets_);
     for (int i = 0; i < t; ++i) {
       float* gradient = gradients + (all.source[first + i] - first_node) * step;
       k.accumulate(gradient, targets, s + i * targets_, stride_);
@@ -145,7 +145,7 @@ class WindowStep final : public HostStep {
 
   void update_rows() {
     Matrix& parameters = lookup_.parameters();
-    groups_.cut(kPlacesPerPiece, bounds_);
+    groups_.cut(0, groups_.size(), kPlacesPerPiece, bounds_);
     pool_.run(static_cast<std::int64_t>(bounds_.size()) - 1, [&](std::int64_t piece) {
       const Kernels& k = kernels();
       for (std::int32_t g = bounds_[piece]; g < bounds_[piece + 1]; ++g) {
@@ -154,7 +154,7 @@ class WindowStep final : public HostStep {
         for (const std::int32_t place : members.subspan(1))
           k.axpy(total, 1.0F, gradients_.row(place), stride_);
         const NodeId row = groups_.key(g);
-        optimizer_(k, parameters.row(row), total, lookup_.state(row), tick_, stride_);
+        update_(parameters.row(row), total, lookup_.state(row), stride_);
       }
     });
   }
@@ -173,8 +173,7 @@ class WindowStep final : public HostStep {
     float* gradient = scratch.gradients_for(last - first, stride_);
     const double loss = gradients_of(batch, walk, scratch, gradient);
     for (std::int64_t place = first; place < last; ++place, gradient += stride_)
-      optimizer_(kernels(), parameters.row(rows_[place]), gradient, lookup_.state(rows_[place]),
-                 tick_, stride_);
+      update_(parameters.row(rows_[place]), gradient, lookup_.state(rows_[place]), stride_);
     return loss;
   }
 
@@ -202,7 +201,7 @@ class WindowStep final : public HostStep {
   Matrix gradients_;          ///< of these rows
   std::vector<double> losses_;
   std::vector<std::int32_t> bounds_;
-  Tick tick_{};
+  RowUpdate<OptimizerFn> update_{optimizer_, {}};  ///< of this batch
 };
 
 }  // namespace
