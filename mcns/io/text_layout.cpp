@@ -4,9 +4,7 @@
 #include <set>
 
 #include "mcns/core/error.h"
-#include "mcns/core/names.h"
 #include "mcns/io/text_sample.h"
-#include "mcns/io/times.h"
 
 namespace mcns {
 namespace {
@@ -63,6 +61,7 @@ class LayoutFinder {
 
  private:
   std::size_t first_row() const { return layout_.report.header ? 1 : 0; }
+  SampleColumn below(int column) const { return {sample_, first_row(), column}; }
 
   void take_header() {
     const HeaderGuess guess = options_.header ? HeaderGuess::kNo : guess_header(sample_);
@@ -128,7 +127,7 @@ class LayoutFinder {
       quoted = quoted && field.quoted;
       distinct.insert(field.text);
     }
-    const bool counts = counts_rows(sample_, 1, 0);
+    const bool counts = below(0).counts_up();
     if (quoted && (counts || distinct.size() + 1 == sample_.rows.size())) {
       names_.insert(names_.begin(), "");
       ++layout_.columns;
@@ -181,7 +180,7 @@ class LayoutFinder {
     if (names_[column].empty()) return true;
     const ColumnWord word = column_word(names_[column]);
     return column == 0 && (word == ColumnWord::kIndex || word == ColumnWord::kNode) &&
-           counts_rows(sample_, first_row(), column) && free_columns() > 2;
+           below(column).counts_up() && free_columns() > 2;
   }
 
   /// Columns that could be an end of an edge, by their names.
@@ -218,7 +217,9 @@ class LayoutFinder {
     std::vector<int> free;
     for (int i = 0; i < layout_.columns; ++i) {
       const bool known = i < static_cast<int>(names_.size()) && !may_be_end(column_word(names_[i]));
-      if (!known && !is_index(i) && !is_given(i)) free.push_back(i);
+      if (!known && !is_index(i) && !is_given(i) &&
+          !(layout_.report.header && below(i).all(FieldKind::kDate)))
+        free.push_back(i);
     }
     if (free.size() < 2)
       throw_bad_data(path_, layout_.first_line,
@@ -234,7 +235,7 @@ class LayoutFinder {
                                  "header has {}",
                                  fmt::join(names_, ", ")));
     const auto other = [&](int taken) { return free[0] == taken ? free[1] : free[0]; };
-    if (names_.empty()) refuse_index_or_lists();
+    if (names_.empty()) refuse_doubtful_ends(free);
     layout_[Role::kSource] = source >= 0 ? source : target >= 0 ? other(target) : free[0];
     layout_[Role::kTarget] = target >= 0 ? target : source >= 0 ? other(source) : free[1];
   }
@@ -243,29 +244,26 @@ class LayoutFinder {
     return std::ranges::find(layout_.column_of, column) != layout_.column_of.end();
   }
 
-  bool all_of(int column, const auto& holds) const {
-    for (std::size_t i = first_row(); i < sample_.rows.size(); ++i)
-      if (static_cast<std::size_t>(column) >= sample_.rows[i].size() ||
-          !holds(sample_.rows[i][column]))
-        return false;
-    return true;
-  }
-
-  /// Without a header nothing tells a column that numbers the lines from an id but its values.
-  void refuse_index_or_lists() const {
+  /// Without a header nothing tells a column of dates, or one that numbers the lines, from ids but
+  /// its values.
+  void refuse_doubtful_ends(const std::vector<int>& free) const {
+    for (const int column : {free[0], free[1]})
+      if (below(column).all(FieldKind::kDate))
+        throw_bad_data(path_, sample_.first_number,
+                       fmt::format("column {} has dates; --columns says which columns are what, as "
+                                   "user=1,item=3,time={}",
+                                   column + 1, column + 1));
     if (layout_.columns < 3 || sample_.rows.size() < 2) return;
-    const auto is_text = [](const SampleField& f) { return f.kind == FieldKind::kText; };
-    if (sample_.rows.size() > 2 && counts_rows(sample_, 0, 0) && all_of(1, is_text) &&
-        all_of(2, is_text) && !sample_.rows[0][2].text.starts_with('{'))
+    if (sample_.rows.size() > 2 && below(0).counts_up() && below(1).all(FieldKind::kText) &&
+        below(2).all(FieldKind::kText) && !sample_.rows[0][2].text.starts_with('{'))
       throw_bad_data(path_, sample_.first_number,
                      "the first column numbers the lines: --columns user=2,item=3 leaves it out, "
                      "user=1,item=2 keeps it (source and target likewise)");
-    const auto is_integer = [](const SampleField& f) { return plain_integer(f.text).has_value(); };
     if (layout_.columns < 4 || sample_.separator == ",") return;
     std::set<std::string_view> firsts;
     for (const SampleRow& row : sample_.rows) firsts.insert(row[0].text);
     for (int i = 0; i < layout_.columns; ++i)
-      if (!all_of(i, is_integer) || is_mostly_times(i)) return;
+      if (!below(i).all_integers() || below(i).mostly_times()) return;
     if (firsts.size() == sample_.rows.size())
       throw_bad_data(path_, sample_.first_number,
                      fmt::format("{} columns of integers without a header; lists of a user and its "
@@ -280,32 +278,11 @@ class LayoutFinder {
     if (time < 0) time = column_named(ColumnWord::kTime);
     if (time < 0 && konect_ && names_.empty() && layout_.columns > 3 && !is_given(3)) time = 3;
     if (rating < 0) rating = column_named(ColumnWord::kRating);
-    const auto is_time = [](const SampleField& f) { return parse_time(f.text).has_value(); };
-    if (time >= 0 && !options_.columns[Role::kTime] && !all_of(time, is_time)) time = -1;
+    if (time >= 0 && !options_.columns[Role::kTime] && !below(time).all_times()) time = -1;
     require(!options_.min_rating || rating >= 0 || options_.third != ThirdColumn::kWeight,
             "--min-rating needs a column of ratings, and {} has none that is known as such; "
             "--columns rating=COLUMN names it",
             path_);
-  }
-
-  bool is_mostly_times(int column) const {
-    int times = 0, others = 0;
-    double value = 0;
-    for (std::size_t i = first_row(); i < sample_.rows.size(); ++i) {
-      if (static_cast<std::size_t>(column) >= sample_.rows[i].size()) continue;
-      const bool is = parse_number(sample_.rows[i][column].text, layout_.separator, value) &&
-                      looks_like_time(value);
-      ++(is ? times : others);
-    }
-    return times > 0 && times >= others;
-  }
-
-  bool is_mostly_numbers(int column) const {
-    int numbers = 0, others = 0;
-    for (std::size_t i = first_row(); i < sample_.rows.size(); ++i)
-      if (static_cast<std::size_t>(column) < sample_.rows[i].size())
-        ++(sample_.rows[i][column].kind == FieldKind::kNumber ? numbers : others);
-    return numbers > 0 && numbers >= others;
   }
 
   bool is_user_item() const { return options_.user_item.value_or(layout_.user_item); }
@@ -322,8 +299,8 @@ class LayoutFinder {
     if (third >= 0) refuse_attributes(third);
     if (weight >= 0 || options_.third != ThirdColumn::kWeight || is_user_item()) return;
     weight = names_.empty() ? third : column_named(ColumnWord::kWeight);
-    if (weight >= 0 && names_.empty() && !is_mostly_numbers(weight)) weight = -1;
-    if (weight < 0 || !is_mostly_times(weight)) return;
+    if (weight >= 0 && names_.empty() && !below(weight).mostly_numbers()) weight = -1;
+    if (weight < 0 || !below(weight).mostly_times()) return;
     const std::string column = name_of(weight);
     throw_bad_data(path_, layout_.first_line,
                    fmt::format("column {0} has values like {1}, which look like times, not "

@@ -129,7 +129,6 @@ std::string shape_of(std::string_view text) {
 struct ColumnEvidence {
   bool changes = false;  ///< text above, numbers or dates below
   bool mixed = false;    ///< numbers and text below
-  bool repeats = false;  ///< the first field comes again
   bool alike = false;    ///< the first field has the shape of all below, digits and all
 };
 
@@ -142,13 +141,23 @@ ColumnEvidence look_at(const Table& rows, std::size_t column) {
     if (column >= rows[i].size() || rows[i][column].kind == FieldKind::kEmpty) continue;
     const SampleField& field = rows[i][column];
     ++(field.kind == FieldKind::kText ? text : plain);
-    out.repeats = out.repeats || field.text == first;
     same_shape += shape_of(field.text) == shape;
   }
   out.changes = plain > 0 && text == 0 && rows[0][column].kind == FieldKind::kText;
   out.mixed = plain > 0 && text > 0;
   out.alike = text > 0 && plain == 0 && same_shape == text && shape.find('9') != shape.npos;
   return out;
+}
+
+/// A field of the first line stands in some line below, as the names of nodes do.
+bool comes_again(const Table& rows) {
+  std::set<std::string_view> first;
+  for (const SampleField& field : rows[0])
+    if (!field.text.empty()) first.insert(field.text);
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    for (const SampleField& field : rows[i])
+      if (first.contains(field.text)) return true;
+  return false;
 }
 
 /// Both ends of an edge, or a node and its label.
@@ -205,12 +214,12 @@ HeaderGuess guess_header(const TextSample& sample) {
     if (!field.text.empty()) words.insert(column_word(field.text));
   }
   words.erase(ColumnWord::kNone);
-  bool changes = false, mixed = false, repeats = false, alike = false;
+  const bool repeats = comes_again(rows);
+  bool changes = false, mixed = false, alike = false;
   for (std::size_t i = 0; i < rows[0].size(); ++i) {
     const ColumnEvidence column = look_at(rows, i);
     changes = changes || column.changes;
     mixed = mixed || column.mixed;
-    repeats = repeats || column.repeats;
     alike = alike || column.alike;
   }
   // An id is never empty, the name above the index that pandas writes is.
@@ -221,15 +230,53 @@ HeaderGuess guess_header(const TextSample& sample) {
   return repeats || alike || rows.size() < 2 ? HeaderGuess::kNo : HeaderGuess::kUnknown;
 }
 
-bool counts_rows(const TextSample& sample, std::size_t first_row, int column) {
-  std::int64_t next = -1;
+SampleColumn::SampleColumn(const TextSample& sample, std::size_t first_row, int column)
+    : separator_(sample.separator) {
   for (std::size_t i = first_row; i < sample.rows.size(); ++i) {
-    if (sample.rows[i].size() <= static_cast<std::size_t>(column)) return false;
-    const auto value = plain_integer(sample.rows[i][column].text);
+    if (static_cast<std::size_t>(column) < sample.rows[i].size())
+      fields_.push_back(&sample.rows[i][column]);
+    else
+      whole_ = false;
+  }
+  whole_ = whole_ && !fields_.empty();
+}
+
+bool SampleColumn::all(FieldKind kind) const {
+  return whole_ && std::ranges::all_of(fields_, [&](const auto* f) { return f->kind == kind; });
+}
+
+bool SampleColumn::all_integers() const {
+  return whole_ && std::ranges::all_of(
+                       fields_, [](const auto* f) { return plain_integer(f->text).has_value(); });
+}
+
+bool SampleColumn::all_times() const {
+  return whole_ && std::ranges::all_of(
+                       fields_, [](const auto* f) { return parse_time(f->text).has_value(); });
+}
+
+bool SampleColumn::mostly_numbers() const {
+  const auto numbers =
+      std::ranges::count_if(fields_, [](const auto* f) { return f->kind == FieldKind::kNumber; });
+  return numbers > 0 && 2 * numbers >= std::ssize(fields_);
+}
+
+bool SampleColumn::mostly_times() const {
+  const auto times = std::ranges::count_if(fields_, [&](const auto* f) {
+    double value = 0;
+    return parse_number(f->text, separator_, value) && looks_like_time(value);
+  });
+  return times > 0 && 2 * times >= std::ssize(fields_);
+}
+
+bool SampleColumn::counts_up() const {
+  std::int64_t next = -1;
+  for (const SampleField* field : fields_) {
+    const auto value = plain_integer(field->text);
     if (!value || (next < 0 ? *value > 1 : *value != next)) return false;
     next = *value + 1;
   }
-  return sample.rows.size() >= first_row + 2;
+  return whole_ && fields_.size() > 1;
 }
 
 std::string separator_word(std::string_view separator) {

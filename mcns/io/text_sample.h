@@ -48,9 +48,25 @@ TextSample take_sample(std::string_view bytes, std::string_view separator);
 
 HeaderGuess guess_header(const TextSample& sample);
 
-/// Whether a column of the rows from `first_row` on counts up by one from 0 or 1; two rows at
-/// least.
-bool counts_rows(const TextSample& sample, std::size_t first_row, int column);
+/// A column of the rows from `first_row` on. Rows that are shorter make every `all` false.
+class SampleColumn {
+ public:
+  SampleColumn(const TextSample& sample, std::size_t first_row, int column);
+
+  bool all(FieldKind kind) const;
+  bool all_integers() const;
+  bool all_times() const;
+  /// Half of the values at least.
+  bool mostly_numbers() const;
+  bool mostly_times() const;
+  /// By one from 0 or 1; two rows at least.
+  bool counts_up() const;
+
+ private:
+  std::vector<const SampleField*> fields_;
+  bool whole_ = true;  ///< all rows have the column
+  std::string_view separator_;
+};
 
 /// tab, comma, blank, ...
 std::string separator_word(std::string_view separator);
