@@ -158,6 +158,34 @@ TEST(Ingest, InfoAndPlanHaveItAsJson) {
   expect(run_for_json(folder, "train --plan " + edges)["data"]);
 }
 
+/// Blocks of "$ mcns ARGUMENTS" and the lines on stderr behind it.
+TEST(Ingest, TheGuideShowsWhatIsPrinted) {
+  const ScratchFolder folder;
+  std::ifstream guide(std::string(MCNS_SOURCE_DIR) + "/docs/data.md");
+  std::string arguments, expected;
+  int commands = 0;
+  const auto check = [&] {
+    if (arguments.empty()) return;
+    ++commands;
+    EXPECT_EQ(run_mcns(folder, arguments, "cd " + kFolder + " &&").err, expected) << arguments;
+    arguments.clear();
+  };
+  bool inside = false;
+  for (std::string line; std::getline(guide, line);) {
+    if (line.starts_with("```")) {
+      check();
+      inside = line == "```console";
+    } else if (inside && line.starts_with("$ mcns ")) {
+      check();
+      arguments = line.substr(7);
+      expected.clear();
+    } else if (inside) {
+      expected += line + "\n";
+    }
+  }
+  EXPECT_GE(commands, 8);
+}
+
 TEST(Ingest, AFirstLineThatMayBeAHeaderIsDataWithAWarning) {
   const ScratchFolder folder;
   const std::string file = kFolder + "header_above_text.csv";

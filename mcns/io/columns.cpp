@@ -1,11 +1,11 @@
 #include "mcns/io/columns.h"
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <utility>
 
 #include "mcns/core/error.h"
+#include "mcns/core/names.h"
 
 namespace mcns {
 namespace {
@@ -60,12 +60,12 @@ constexpr std::string_view kRatingWords[] = {
     "reviewscore", "reviewrating", "bewertung", "note", "valoración", "valoracion", "puntuación",
     "voto",        "avaliação",    "оценка",    "评分", "評価",       "평점"};
 constexpr std::string_view kTimeWords[] = {
-    "timestamp", "time",        "date",           "datetime", "ts",          "unixtime",
-    "epoch",     "when",        "createdat",      "created",  "ratedat",     "updatedat",
-    "eventtime", "reviewtime",  "unixreviewtime", "unixts",   "timestampms", "datum",
-    "zeit",      "zeitstempel", "fecha",          "hora",     "horodatage",  "время",
-    "дата",      "时间",        "时间戳",         "日期",     "日時",        "日付",
-    "날짜",      "시간"};
+    "timestamp",   "time",           "date",      "datetime",    "ts",      "unixtime",
+    "epoch",       "when",           "createdat", "created",     "ratedat", "updatedat",
+    "eventtime",   "unixreviewtime", "unixts",    "timestampms", "datum",   "zeit",
+    "zeitstempel", "fecha",          "hora",      "horodatage",  "время",   "дата",
+    "时间",        "时间戳",         "日期",      "日時",        "日付",    "날짜",
+    "시간"};
 constexpr std::string_view kLabelFileWords[] = {
     "label", "class", "category", "group", "community", "subject", "y", "topic", "klasse", "clase"};
 constexpr std::string_view kIndexWords[] = {"index", "unnamed:0", "rownames",  "rowname", "row",
@@ -117,6 +117,17 @@ std::string plain_column_name(std::string_view name) {
   std::string out = small_letters(name);
   std::erase_if(out, [](char c) { return c == '_' || c == '-' || c == ' ' || c == '.'; });
   return out;
+}
+
+/// Behind the last mark, or from the last capital letter on.
+std::string_view last_word(std::string_view name) {
+  for (std::size_t i = name.size(); i-- > 1;) {
+    const char c = name[i];
+    if (c == '_' || c == '-' || c == ' ' || c == '.') return name.substr(i + 1);
+    const bool after_small = name[i - 1] >= 'a' && name[i - 1] <= 'z';
+    if (c >= 'A' && c <= 'Z' && after_small) return name.substr(i);
+  }
+  return name;
 }
 
 ColumnWord meaning_of(std::string_view plain) {
@@ -182,11 +193,12 @@ ColumnWord column_word(std::string_view name) {
   if (const ColumnWord word = meaning_of(plain); word != ColumnWord::kNone) return word;
   for (const auto ending : {"id"sv, "ids"sv, "code"sv, "number"sv})
     if (plain.ends_with(ending)) return meaning_of(plain.substr(0, plain.size() - ending.size()));
-  return ColumnWord::kNone;
+  // "Book-Rating", "purchase_date", "reviewTime": the last word says what it is.
+  const ColumnWord last = meaning_of(plain_column_name(last_word(name)));
+  return last == ColumnWord::kRating || last == ColumnWord::kTime ? last : ColumnWord::kNone;
 }
 
-int find_column(const std::string& column, const std::vector<std::string>& names, int columns,
-                const std::string& path, const std::string& flag) {
+int column_index(const std::string& column, const std::vector<std::string>& names, int columns) {
   const auto exact = std::ranges::find(names, column);
   if (exact != names.end()) return static_cast<int>(exact - names.begin());
   const std::string wanted = small_letters(column);
@@ -194,13 +206,16 @@ int find_column(const std::string& column, const std::vector<std::string>& names
     const std::string name = small_letters(names[i]);
     if (name == wanted || name.substr(0, name.find(':')) == wanted) return static_cast<int>(i);
   }
-  int number = 0;
-  const auto [end, error] = std::from_chars(column.data(), column.data() + column.size(), number);
-  if (error == std::errc{} && end == column.data() + column.size()) {
-    require(number >= 1 && number <= columns, "{} names column {}, but {} has {} columns", flag,
-            column, path, columns);
-    return number - 1;
-  }
+  const auto number = plain_integer(column);
+  return number && *number >= 1 && *number <= columns ? static_cast<int>(*number) - 1 : -1;
+}
+
+int find_column(const std::string& column, const std::vector<std::string>& names, int columns,
+                const std::string& path, const std::string& flag) {
+  const int found = column_index(column, names, columns);
+  if (found >= 0) return found;
+  require(!plain_integer(column), "{} names column {}, but {} has {} columns", flag, column, path,
+          columns);
   require(!names.empty(),
           "{} names column '{}', but {} has no header; give its number, or --header yes", flag,
           column, path);

@@ -59,7 +59,10 @@ enum class ColumnWord {
 /// several languages are known.
 ColumnWord column_word(std::string_view name);
 
-/// The column of that name or number, from 0. Throws Error(kUsage) that lists the columns. `names`
+/// The column of that name or number, from 0; -1 where there is none.
+int column_index(const std::string& column, const std::vector<std::string>& names, int columns);
+
+/// The same. Throws Error(kUsage) that lists the columns. `names`
 /// is empty where the file has no header.
 int find_column(const std::string& column, const std::vector<std::string>& names, int columns,
                 const std::string& path, const std::string& flag);

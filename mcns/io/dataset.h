@@ -11,8 +11,7 @@
 #include "mcns/core/names.h"
 #include "mcns/core/task.h"
 #include "mcns/io/load_options.h"
-#include "mcns/io/raw_edges.h"
-#include "mcns/io/text_layout.h"
+#include "mcns/io/read_report.h"
 
 namespace mcns {
 

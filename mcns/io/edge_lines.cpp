@@ -9,6 +9,20 @@
 #include "mcns/io/times.h"
 
 namespace mcns {
+namespace {
+
+/// What is wrong with a line of `got` columns, and what the file may be.
+std::string ragged_line(const TextLayout& layout, int got, bool integers) {
+  std::string out = fmt::format("{} column{} where the {} has {}", got, got == 1 ? "" : "s",
+                                layout.report.header ? "header" : "first line", layout.columns);
+  if (integers && !layout.report.header)
+    return out +
+           "; lists of a user and its items are --format lightgcn, other lists must be "
+           "written as one edge a line";
+  return out + "; is a separator or a quote missing, or --sep another one?";
+}
+
+}  // namespace
 
 bool is_valid(double value, ThirdColumn third) {
   if (third == ThirdColumn::kLabel) return value == 0 || value == 1;

@@ -25,6 +25,13 @@ enum class Bipartite {
   kSeparate,  ///< first column users, second items, two id spaces
 };
 
+/// Whether times of edges are read. Those that --columns names are in any case.
+enum class Times {
+  kDrop,
+  kIfAny,  ///< where a column is known as time
+  kNeed,   ///< refused without
+};
+
 struct LoadOptions {
   std::optional<std::string> bipartite;
   std::optional<bool> directed;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "mcns/core/error.h"
+#include "mcns/core/names.h"
 #include "mcns/io/text_sample.h"
 
 namespace mcns {
@@ -64,7 +65,9 @@ class LayoutFinder {
   SampleColumn below(int column) const { return {sample_, first_row(), column}; }
 
   void take_header() {
-    const HeaderGuess guess = options_.header ? HeaderGuess::kNo : guess_header(sample_);
+    const HeaderGuess guess = options_.header     ? HeaderGuess::kNo
+                              : has_asked_names() ? HeaderGuess::kYes
+                                                  : guess_header(sample_);
     const bool header = options_.header.value_or(guess == HeaderGuess::kYes);
     if (guess == HeaderGuess::kUnknown)
       layout_.report.warnings.push_back(
@@ -76,6 +79,16 @@ class LayoutFinder {
     layout_.begin = sample_.second;
     ++layout_.first_line;
     for (const SampleField& field : sample_.rows[0]) names_.push_back(field.text);
+  }
+
+  /// A name that --columns has stands in the first line.
+  bool has_asked_names() const {
+    std::vector<std::string> first;
+    for (const SampleField& field : sample_.rows[0]) first.push_back(field.text);
+    return std::ranges::any_of(kAllRoles, [&](Role role) {
+      const auto& column = options_.columns[role];
+      return column && !plain_integer(*column) && column_index(*column, first, 0) >= 0;
+    });
   }
 
   std::string first_fields() const {
@@ -142,9 +155,13 @@ class LayoutFinder {
 
   void take_given_columns() {
     const ColumnSpec& given = options_.columns;
-    for (const Role role : kAllRoles)
-      if (given[role] && is_needed(role))
+    for (const Role role : kAllRoles) {
+      if (!given[role]) continue;
+      if (is_needed(role))
         layout_[role] = find_column(*given[role], names_, layout_.columns, path_, given.flag());
+      else if (role == Role::kRating)  // held-out pairs are chosen by it where they have one
+        layout_[role] = column_index(*given[role], names_, layout_.columns);
+    }
     require(!given.has_ends() || layout_[Role::kSource] != layout_[Role::kTarget] ||
                 given.flag() != "--columns",
             "--columns takes both ends of an edge from column {} of {}", *given[Role::kSource],
@@ -373,16 +390,6 @@ TextLayout detect_label_layout(std::string_view bytes, const ColumnSpec& columns
   TextOptions options;
   options.columns = columns;
   return LayoutFinder(bytes, options, path).find_labels();
-}
-
-std::string ragged_line(const TextLayout& layout, int got, bool integers) {
-  std::string out = fmt::format("{} column{} where the {} has {}", got, got == 1 ? "" : "s",
-                                layout.report.header ? "header" : "first line", layout.columns);
-  if (integers && !layout.report.header)
-    return out +
-           "; lists of a user and its items are --format lightgcn, other lists must be "
-           "written as one edge a line";
-  return out + "; is a separator or a quote missing, or --sep another one?";
 }
 
 }  // namespace mcns

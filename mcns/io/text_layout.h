@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "mcns/io/columns.h"
+#include "mcns/io/load_options.h"
 #include "mcns/io/raw_edges.h"
 
 namespace mcns {
@@ -23,13 +24,6 @@ enum class ThirdColumn {
   kIgnore,
   kWeight,  ///< finite, not negative
   kLabel,   ///< 0 or 1
-};
-
-/// Whether times are read. Those that --columns names are in any case.
-enum class Times {
-  kDrop,
-  kIfAny,  ///< where a column is known as time
-  kNeed,   ///< refused without
 };
 
 struct TextOptions {
@@ -67,8 +61,5 @@ TextLayout detect_layout(std::string_view bytes, const TextOptions& options,
 /// The layout of a file of labels: kSource is the node.
 TextLayout detect_label_layout(std::string_view bytes, const ColumnSpec& columns,
                                const std::string& path);
-
-/// Says what is wrong with a line of `got` columns, and what the file may be.
-std::string ragged_line(const TextLayout& layout, int got, bool integers);
 
 }  // namespace mcns

@@ -160,6 +160,20 @@ bool comes_again(const Table& rows) {
   return false;
 }
 
+/// Columns are called 0, 1, 2, ... above columns of text, as pandas calls them without names.
+bool has_default_names(const Table& rows) {
+  const std::size_t index = rows[0][0].text.empty() ? 1 : 0;
+  bool text = false;
+  for (std::size_t i = index; i < rows[0].size(); ++i) {
+    if (rows[0][i].text != std::to_string(i - index)) return false;
+    text = text ||
+           (rows.size() > 1 && std::all_of(rows.begin() + 1, rows.end(), [&](const SampleRow& row) {
+              return i < row.size() && row[i].kind == FieldKind::kText;
+            }));
+  }
+  return rows[0].size() > index && (text || index == 1);
+}
+
 /// Both ends of an edge, or a node and its label.
 bool names_both_ends(const std::set<ColumnWord>& words) {
   const auto has = [&](ColumnWord a, ColumnWord b) {
@@ -207,6 +221,7 @@ TextSample take_sample(std::string_view bytes, std::string_view separator) {
 HeaderGuess guess_header(const TextSample& sample) {
   const Table& rows = sample.rows;
   if (rows.empty() || rows[0].size() < 2) return HeaderGuess::kNo;
+  if (has_default_names(rows)) return HeaderGuess::kYes;
   std::set<ColumnWord> words;
   for (std::size_t i = 0; i < rows[0].size(); ++i) {
     const SampleField& field = rows[0][i];

@@ -31,6 +31,7 @@ class Keys {
     for (const Role role :
          {Role::kSource, Role::kTarget, Role::kWeight, Role::kRating, Role::kTime})
       if (given_[role] == name) return taken(role, name);
+    if (name == "reviewTime") return std::nullopt;  // "06 2, 2013", beside unixReviewTime
     const std::optional<Role> role = known(column_word(name));
     // Another key may have the role already: `asin` beside `parent_asin`.
     if (!role || given_[*role] || !names_[static_cast<int>(*role)].empty()) return std::nullopt;
