@@ -264,12 +264,14 @@ class LayoutFinder {
   /// Without a header nothing tells a column of dates, or one that numbers the lines, from ids but
   /// its values.
   void refuse_doubtful_ends(const std::vector<int>& free) const {
-    for (const int column : {free[0], free[1]})
-      if (below(column).all(FieldKind::kDate))
+    for (const int column : {free[0], free[1]}) {
+      const bool dates = below(column).all(FieldKind::kDate);
+      if (dates || (free.size() > 2 && below(column).all_marks()))
         throw_bad_data(path_, sample_.first_number,
-                       fmt::format("column {} has dates; --columns says which columns are what, as "
-                                   "user=1,item=3,time={}",
-                                   column + 1, column + 1));
+                       fmt::format("column {} has {}, no ids; --columns says which columns are "
+                                   "what, as source=1,target=3",
+                                   column + 1, dates ? "dates" : "nothing but marks"));
+    }
     if (layout_.columns < 3 || sample_.rows.size() < 2) return;
     if (sample_.rows.size() > 2 && below(0).counts_up() && below(1).all(FieldKind::kText) &&
         below(2).all(FieldKind::kText) && !sample_.rows[0][2].text.starts_with('{'))
@@ -322,7 +324,7 @@ class LayoutFinder {
     throw_bad_data(path_, layout_.first_line,
                    fmt::format("column {0} has values like {1}, which look like times, not "
                                "weights; --columns time={0} or weight={0} says which",
-                               column, sample_.rows[first_row()][weight].text));
+                               column, below(weight).first_time()));
   }
 
   /// "1 2 {'weight': 3}": what is in braces would be lost without a word.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <optional>
 #include <set>
 
@@ -276,12 +277,28 @@ bool SampleColumn::mostly_numbers() const {
   return numbers > 0 && 2 * numbers >= std::ssize(fields_);
 }
 
+bool SampleColumn::all_marks() const {
+  const auto is_mark = [](unsigned char c) { return c < 0x80 && std::isalnum(c) == 0; };
+  return whole_ && std::ranges::all_of(fields_, [&](const auto* f) {
+           return std::ranges::all_of(f->text, is_mark);
+         });
+}
+
+bool SampleColumn::is_time(const SampleField* field) const {
+  double value = 0;
+  return parse_number(field->text, separator_, value) && looks_like_time(value);
+}
+
 bool SampleColumn::mostly_times() const {
-  const auto times = std::ranges::count_if(fields_, [&](const auto* f) {
-    double value = 0;
-    return parse_number(f->text, separator_, value) && looks_like_time(value);
-  });
+  const auto times =
+      std::ranges::count_if(fields_, [&](const auto* field) { return is_time(field); });
   return times > 0 && 2 * times >= std::ssize(fields_);
+}
+
+std::string SampleColumn::first_time() const {
+  const auto found =
+      std::ranges::find_if(fields_, [&](const auto* field) { return is_time(field); });
+  return found == fields_.end() ? "" : (*found)->text;
 }
 
 bool SampleColumn::counts_up() const {

@@ -56,13 +56,17 @@ class SampleColumn {
   bool all(FieldKind kind) const;
   bool all_integers() const;
   bool all_times() const;
+  bool all_marks() const;  ///< neither letters nor digits: "->"
   /// Half of the values at least.
   bool mostly_numbers() const;
   bool mostly_times() const;
+  std::string first_time() const;  ///< of those that make it so
   /// By one from 0 or 1; two rows at least.
   bool counts_up() const;
 
  private:
+  bool is_time(const SampleField* field) const;
+
   std::vector<const SampleField*> fields_;
   bool whole_ = true;  ///< all rows have the column
   std::string_view separator_;
