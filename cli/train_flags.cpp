@@ -33,10 +33,6 @@ void print_data(const Dataset& data) {
       graph.is_bipartite() ? fmt::format("{} users, {} items", graph.num_users(), graph.num_items())
                            : fmt::format("{} nodes", graph.num_nodes());
   fmt::print(stderr, "data: {}, {} training edges", nodes, graph.num_edges());
-  if (data.report.train.merged > 0)
-    fmt::print(stderr, ", {} repeated ones merged", data.report.train.merged);
-  if (data.report.train.self_loops > 0)
-    fmt::print(stderr, ", {} self loops dropped", data.report.train.self_loops);
   if (data.report.nodes_unseen > 0)
     fmt::print(stderr, ", {} nodes unseen in train kept", data.report.nodes_unseen);
   fmt::print(stderr, "\n");
