@@ -30,7 +30,7 @@ constexpr const char* kExamples =
     "test.\n";
 
 struct Flags : SplitFlags {
-  std::string in, out, reciprocal = "together";
+  std::string in, out, reciprocal = "apart";
   int folds = 0, fold = 0;
   double test = -1, valid = -1;  ///< below 0: the default of the task
   bool force = false;
@@ -63,10 +63,12 @@ PartFiles split_recommend(const Flags& flags, const Graph& graph, std::uint64_t 
 
 PartFiles split_linkpred(const Flags& flags, const Graph& graph, const Common& common,
                          ThreadPool& pool) {
-  const auto reciprocal =
-      flags.reciprocal == "together" ? Reciprocal::kTogether : Reciprocal::kApart;
-  LinkSplit split = split_links(graph, flags.valid < 0 ? 0.05 : flags.valid,
-                                flags.test < 0 ? 0.3 : flags.test, common.seed, pool, reciprocal);
+  LinkSplit split = split_links(graph,
+                                {.valid = flags.valid < 0 ? 0.05 : flags.valid,
+                                 .test = flags.test < 0 ? 0.3 : flags.test,
+                                 .seed = common.seed,
+                                 .reciprocal = parse_reciprocal(flags.reciprocal)},
+                                pool);
   if (!split.counts.complete(split.valid, split.test))
     fmt::print(stderr,
                "mcns: only {} of {} edges can be removed without breaking a component: test has {} "
@@ -86,8 +88,8 @@ void check_flags(const Flags& flags) {
   require(flags.folds == 0 || (flags.test < 0 && flags.valid < 0),
           "--folds and --test, --valid exclude each other");
   require((flags.folds > 0) == (flags.fold > 0), "--folds N and --fold F go together");
-  require(flags.reciprocal == "together" || flags.load.is_directed(),
-          "--reciprocal apart needs --directed");
+  require(flags.reciprocal == "apart" || flags.load.is_directed(),
+          "--reciprocal together needs --directed");
   if (flags.force) return;
   for (const Part part : {Part::kTrain, Part::kValid, Part::kTest})
     require(!fs::exists(path_of(flags, part)), "{} exists already; --force replaces it",
@@ -183,9 +185,9 @@ void add_data_split(CLI::App& data, Session&) {
       ->check(unnamed(CLI::Range(1, 999)));
   command
       ->add_option("--reciprocal", flags->reciprocal,
-                   "directed linkpred: hold out (a, b) and (b, a) together, or each on its own")
-      ->type_name("{together,apart}")
-      ->check(unnamed(CLI::IsMember({"together", "apart"})))
+                   "directed linkpred: hold out (a, b) and (b, a) each on its own, or together")
+      ->type_name("{apart,together}")
+      ->check(unnamed(CLI::IsMember({"apart", "together"})))
       ->capture_default_str();
   command->add_flag("--force", flags->force, "replace existing files");
   const auto common = add_common(*command, kExamples);

@@ -125,6 +125,11 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
   };
   if (!common.quiet)
     hooks.notice = [](const std::string& text) { fmt::print(stderr, "mcns: note: {}\n", text); };
+  // Doubtful figures are no progress: --quiet does not hide them.
+  hooks.warning = [&](const std::string& text) {
+    progress.reset();
+    fmt::print(stderr, "mcns: warning: {}\n", text);
+  };
   ExperimentResult result = run_experiment(flags.experiment, hooks);
   progress.reset();
   const std::string& out = flags.experiment.output.out;

@@ -32,6 +32,7 @@ constexpr Row kRows[] = {
     all("test-share",    "",                      "0.3"),
     all("parts",         "",                      "11"),
     all("fold",          "",                      "1"),
+    all("reciprocal",    "",                      "apart"),
     all("candidates",    "",                      "0"),
 
     // components
@@ -94,6 +95,7 @@ constexpr Row kRows[] = {
     {"l2",               "encoder=graphsage",     "0.02",         "",             ""},
     {"l2",               "encoder=lightgcn",      "0.01",         "",             ""},
     {"l2",               "hard",                  "0.02*(negatives+1)", "",       ""},
+    {"l2",               "directed",              "",             "0.02",         ""},
     {"l2",               "",                      "0.01",         "0",            "0.01"},
     all("batch",         "preset=paper",          "256"),
     {"batch",            "encoder=lightgcn",      "clamp(edges/64,1024,1048576)", "", ""},
@@ -117,10 +119,13 @@ constexpr Row kRows[] = {
     {"encoder.residual", "encoder=graphsage",     "",             "",             "true"},
     {"positives.walks",  "",                      "",             "2",            "10"},
     {"positives.length", "",                      "",             "40",           "40"},
+    {"positives.window", "directed",              "",             "3",            ""},
     {"positives.window", "",                      "",             "20",           "10"},
     {"positives.share",  "",                      "",             "false",        "true"},
+    {"positives.forward", "directed",             "",             "true",         ""},
     {"positives.p",      "",                      "",             "4",            ""},
     {"positives.q",      "",                      "",             "0.5",          ""},
+    {"sampler.hardness", "directed sampler=mcns", "",             "2",            ""},
     all("sampler.form",  "sampler=mcns preset=paper", "paper"),
 };
 // clang-format on

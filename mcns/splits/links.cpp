@@ -83,8 +83,8 @@ bool LinkSplitCounts::complete(const HeldOut& valid, const HeldOut& test) const 
   return std::ssize(valid.pairs) / 2 >= wanted_valid && std::ssize(test.pairs) / 2 >= wanted_test;
 }
 
-LinkSplit split_links(const Graph& graph, double valid, double test, std::uint64_t seed,
-                      ThreadPool& pool, Reciprocal reciprocal) {
+LinkSplit split_links(const Graph& graph, const LinkSplitOptions& options, ThreadPool& pool) {
+  const auto& [valid, test, seed, reciprocal] = options;
   require_fractions(valid, test);
   const EdgeList edges = edge_list(graph);
   const Units units = make_units(edges, graph, reciprocal);

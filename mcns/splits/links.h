@@ -32,10 +32,15 @@ struct LinkSplit {
   LinkSplitCounts counts;
 };
 
+struct LinkSplitOptions {
+  double valid = 0, test = 0;  ///< shares of the edges; an early-stopping set needs valid alone
+  std::uint64_t seed = 1;
+  Reciprocal reciprocal = Reciprocal::kApart;
+};
+
 /// Holds out round(test * edges) and round(valid * edges); where the forest leaves fewer, test is
 /// filled first and `counts` has the numbers. Arcs that are held out together (see Reciprocal) may
-/// exceed a number by one. For an early-stopping set from a training graph: test = 0.
-LinkSplit split_links(const Graph& graph, double valid, double test, std::uint64_t seed,
-                      ThreadPool& pool, Reciprocal reciprocal = Reciprocal::kTogether);
+/// exceed a number by one.
+LinkSplit split_links(const Graph& graph, const LinkSplitOptions& options, ThreadPool& pool);
 
 }  // namespace mcns

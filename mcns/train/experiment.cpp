@@ -115,6 +115,26 @@ Prepared prepare(const Experiment& given, ThreadPool& pool) {
   return out;
 }
 
+/// What makes the figures doubtful, if anything.
+std::vector<std::string> doubts(const ExperimentData& data, const Plan& plan,
+                                const Metrics& valid) {
+  std::vector<std::string> out;
+  const bool one_table = *plan.options.tables == 1 || *plan.options.scores == "in-in";
+  if (plan.task == Task::kLinkpred && data.set.graph.is_directed() && one_table)
+    out.push_back(
+        fmt::format("edges have a direction, but {} with --tables {} --scores {} gives a pair the "
+                    "same score in both directions",
+                    plan.encoder().name, *plan.options.tables, *plan.options.scores));
+  if (!data.valid || data.valid->selection_metric() != "auc") return out;
+  const double auc = value_of(valid, "auc");
+  if (auc < 0.5)
+    out.push_back(fmt::format(
+        "validation AUC {:.3f} is below 0.5: held-out edges score lower than non-edges; "
+        "check {}, --scores and the valid pairs",
+        auc, data.set.graph.is_directed() ? "the direction of the edges" : "--directed"));
+  return out;
+}
+
 nlohmann::ordered_json data_facts(const Dataset& data) {
   const Graph& graph = data.graph;
   nlohmann::ordered_json out{{"nodes", graph.num_nodes()}, {"edges", graph.num_edges()}};
@@ -181,6 +201,8 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   const Stopwatch watch;
   if (data.valid) result.valid = data.valid->evaluate(trainer.scores_view(), pool);
   if (data.test) result.test = data.test->evaluate(trainer.scores_view(), pool);
+  for (const std::string& doubt : doubts(data, plan, result.valid))
+    if (hooks.warning) hooks.warning(doubt);
   result.metrics_json = metrics_json(experiment, plan, trainer, result,
                                      {watch.seconds(), resumed_from, pool.threads()}, data);
   if (!output.out.empty()) write_model(prepared, trainer, result.metrics_json);

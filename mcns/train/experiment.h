@@ -49,6 +49,8 @@ struct ExperimentHooks {
   std::function<NegativeObserver*()> negatives = {};
   /// Told what a user should know and need not act on; may be empty.
   std::function<void(const std::string&)> notice = {};
+  /// Told what makes the figures of the run doubtful; may be empty.
+  std::function<void(const std::string&)> warning = {};
 };
 
 struct ExperimentResult {

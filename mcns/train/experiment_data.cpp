@@ -58,7 +58,12 @@ void prepare_linkpred(const Experiment& e, const SplitOptions& given, Experiment
   if (make_test || make_valid) {
     const double valid = make_valid ? *given.valid_share : 0,
                  test = make_test ? *given.test_share : 0;
-    LinkSplit split = split_links(set.graph, valid * (1 - test), test, e.random_seed(), pool);
+    LinkSplit split = split_links(set.graph,
+                                  {.valid = valid * (1 - test),
+                                   .test = test,
+                                   .seed = e.random_seed(),
+                                   .reciprocal = parse_reciprocal(*given.reciprocal)},
+                                  pool);
     if (make_valid) set.valid = std::move(split.valid);
     if (make_test) set.test = std::move(split.test);
     replace_edges(set, std::move(split.train), pool);

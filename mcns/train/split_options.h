@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "mcns/plan/option_info.h"
 
@@ -12,6 +13,7 @@ struct SplitOptions {
   std::optional<double> valid_share, test_share;
   std::optional<int> parts, fold;
   std::optional<std::int64_t> candidates;
+  std::optional<std::string> reciprocal;
 };
 
 /// Calls f(field, OptionInfo) for every option.
@@ -28,6 +30,10 @@ void for_each_option(Options& o, F&& f) {
   f(o.parts, option(kData, integer_parameter("parts", "", {3, 1000},
                                              "recommend: parts of the data, without --test")));
   f(o.fold, option(kData, integer_parameter("fold", "", {1, 999}, "which part is the test set")));
+  f(o.reciprocal,
+    option(kData, choice_parameter("reciprocal", {"apart", "together"}, "",
+                                   "directed linkpred: (a, b) and (b, a) are two pairs, each held "
+                                   "out or a non-edge on its own, or one")));
   f(o.candidates, option(kData, integer_parameter("candidates", "", {0, 1e15},
                                                   "recommend: items to rank against; 0: all")));
 }
