@@ -102,9 +102,10 @@ void add_data_convert(CLI::App& data) {
                  "  mcns data convert train.txt train.tsv.zst --format lightgcn\n");
   command->callback([=] {
     check_output(flags->out);
-    const auto format = flags->load.format.value_or(edge_format_of(flags->in));
-    require(flags->labels_out.empty() || format == "mat",
-            "--labels-out needs a .mat as input, got {}", flags->in);
+    const auto format = flags->load.format_name();
+    require(
+        flags->labels_out.empty() || (format.empty() ? format_of_name(flags->in) : format) == "mat",
+        "--labels-out needs a .mat as input, got {}", flags->in);
     const Stopwatch watch;
     ThreadPool pool(common->threads);
     const auto graph = load_graph(flags->in, flags->load, pool);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "mcns/core/graph_stats.h"
+#include "mcns/io/read_report.h"
 #include "mcns/plan/memory.h"
 #include "mcns/system/process_memory.h"
 
@@ -46,12 +47,11 @@ void print_json(const NamedGraph& loaded, const GraphStats& stats, const InfoFla
                    {"components", stats.components},
                    {"largest_component", stats.largest_component},
                    {"weighted", g.is_weighted()},
-                   {"read", loaded.counts.read},
-                   {"merged", loaded.counts.merged},
                    {"self_loops_dropped", loaded.counts.self_loops},
                    {"self_loops", stats.self_loops},
                    {"repeated", stats.repeated},
                    {"graph_bytes", g.bytes()}});
+  document.update(Json::parse(report_json(loaded.report)));
   Json parts = Json::object();
   for (const auto& part : memory) parts[part.what] = part.bytes;
   const TrainOptions& o = plan.options;

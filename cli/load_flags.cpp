@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "mcns/io/read_report.h"
+
 namespace mcns::cli {
 namespace {
 
@@ -14,7 +16,8 @@ void add_load_flag(CLI::App& command, const std::string& name, std::optional<boo
       ->group("Data");
 }
 
-void add_load_flag(CLI::App& command, const std::string& name, std::optional<std::string>& value,
+template <class Value>
+void add_load_flag(CLI::App& command, const std::string& name, std::optional<Value>& value,
                    const char* help) {
   command.add_option(name, value, help)->group("Data");
 }
@@ -25,6 +28,14 @@ void add_load_flags(CLI::App& command, LoadOptions& options) {
   for_each_load_option(options, [&](const char* name, auto& value, const char* help) {
     add_load_flag(command, std::string("--") + name, value, help);
   });
+  // Asked when a file was read: the command line is parsed by then.
+  options.on_read = [&command](const ReadReport& report) {
+    const CLI::Option* quiet = command.get_option_no_throw("--quiet");
+    if (quiet != nullptr && quiet->count() > 0) return;
+    fmt::print(stderr, "{}\n", report_line(report));
+    for (const std::string& warning : report.warnings)
+      fmt::print(stderr, "mcns: warning: {}\n", warning);
+  };
 }
 
 std::string readable_bytes(std::uint64_t bytes) {

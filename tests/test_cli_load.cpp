@@ -42,7 +42,7 @@ TEST(LoadFlags, UnknownWordsAreTwoWithTheKnownOnes) {
       "data check --task linkpred --train " + edges + " --test " + edges};
   for (const auto& command : commands) {
     expect_failure(folder, command + " --bipartite both", 2, "known: none, shared, separate");
-    expect_failure(folder, command + " --duplicates drop", 2, "known: merge, keep");
+    expect_failure(folder, command + " --duplicates drop", 2, "known: merge, keep, last");
     expect_failure(folder, command + " --self-loops merge", 2, "known: drop, keep");
     expect_failure(folder, command + " --format mtxx", 2, "did you mean 'mtx'");
   }

@@ -63,7 +63,7 @@ TEST(DataCommand, SaysWhatIsWrongAndLeavesNothing) {
       folder.write("bad.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n9 9 9\n");
   const auto out = folder.path("out.bin");
   const auto expect = [&](const std::string& arguments, int code, const std::string& part) {
-    const auto outcome = run(folder, "data convert " + arguments);
+    const auto outcome = run(folder, "data convert --quiet " + arguments);
     EXPECT_EQ(outcome.code, code) << arguments << outcome.err;
     EXPECT_TRUE(contains(outcome.err, part)) << outcome.err;
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;

@@ -66,21 +66,21 @@ const std::vector<Case>& cases() {
        false,
        kBipartite,
        5,
-       {{"1", "1", 1}, {"1", "3", 0.25F}}},
+       {{"1", "1", 1}, {"1", "3", 1}}},
       {"u.data",
        "5\t5\t3\t1\n6\t5\t4\t1\n",
        "",
        false,
        kBipartite,
        3,
-       {{"5", "5", 3}, {"6", "5", 4}}},
+       {{"5", "5", 1}, {"6", "5", 1}}},
       {"reviews.json",
        kReview,
        "",
        false,
        kBipartite,
        3,
-       {{"A,1", "x \"y\"", 2.5F}, {"A,1", "%b", 1}}},
+       {{"A,1", "x \"y\"", 1}, {"A,1", "%b", 1}}},
       {"train.txt",
        "0 1 2\n1\n2 0\n",
        "lightgcn",
@@ -176,12 +176,12 @@ TEST(Convert, BinaryGraphRefusesToBecomeSomethingElse) {
 }
 
 TEST(Convert, FormatIsToldByNameOrExplicitly) {
-  EXPECT_EQ(edge_format_of("dir/x.mtx.gz"), "mtx");
-  EXPECT_EQ(edge_format_of("dir/u.data"), "movielens");
-  EXPECT_EQ(edge_format_of("dir/menu.data"), "edges");
-  EXPECT_EQ(edge_format_of("r.json.gz"), "amazon");
-  EXPECT_EQ(edge_format_of("g.bin"), "bin");
-  EXPECT_EQ(edge_format_of("noending"), "edges");
+  EXPECT_EQ(format_of_name("dir/x.mtx.gz"), "mtx");
+  EXPECT_EQ(format_of_name("dir/u.data"), "movielens");
+  EXPECT_EQ(format_of_name("dir/menu.data"), "");
+  EXPECT_EQ(format_of_name("r.json.gz"), "amazon");
+  EXPECT_EQ(format_of_name("g.bin"), "bin");
+  EXPECT_EQ(format_of_name("noending"), "");
   const ScratchFolder folder;
   const auto path = folder.write("g.txt", "1 2\n");
   const auto what = error_of(ErrorKind::kUsage, [&] { load(path, {.format = "mtxx"}); });
@@ -193,8 +193,12 @@ TEST(Convert, HeldOutValuesMustBeLabels) {
   ThreadPool pool(1);
   const auto pairs = folder.write("u.data", "1\t2\t3\t4\n");
   EXPECT_TRUE(read_edges(pairs, {ThirdColumn::kIgnore}, pool).values.empty());
-  EXPECT_EQ(read_edges(pairs, {ThirdColumn::kWeight}, pool).values.size(), 1U);
-  error_of(ErrorKind::kData, [&] { read_edges(pairs, {ThirdColumn::kLabel}, pool); });
+  EXPECT_TRUE(read_edges(pairs, {ThirdColumn::kWeight}, pool).values.empty())
+      << "a rating is no weight";
+  const TextOptions weighted{ThirdColumn::kWeight, ColumnSpec("weight=3")};
+  EXPECT_EQ(read_edges(pairs, weighted, pool).values, (std::vector<float>{3}));
+  const auto matrix = folder.write("g.mtx", kBanner + "real general\n3 3 2\n1 3 1\n1 2 2\n");
+  error_of(ErrorKind::kData, [&] { read_edges(matrix, {ThirdColumn::kLabel}, pool); });
 }
 
 TEST(Convert, TextRefusesNamesItCannotHold) {

@@ -91,32 +91,14 @@ TEST(MatrixMarket, RefusesWithTheLine) {
   refused(banner + std::string("3 3 1\n1 1 \0001\n", 13), ":3:", "binary");
 }
 
-TEST(MovieLens, ReadsUData) {
-  const auto raw =
-      parse_movielens("196\t242\t3\t881250949\n186\t302\t3.5\t891717742\n\n", "u.data");
-  EXPECT_EQ(raw.pairs, (Pairs{{196, 242}, {186, 302}}));
-  EXPECT_EQ(raw.values, (Values{3, 3.5F}));
-  EXPECT_TRUE(raw.numeric);
-  EXPECT_TRUE(raw.user_item);
-}
-
-TEST(MovieLens, IdsThatAreNoIntegersBecomeNames) {
-  const auto raw = parse_movielens("1\t2\t3\t4\nann\t007\t5\t4\n1\t99999999999\t1\t1\n", "u.data");
-  EXPECT_FALSE(raw.numeric);
-  EXPECT_EQ(raw.names, (std::vector<std::string>{"1", "2", "ann", "007", "99999999999"}));
-  EXPECT_EQ(raw.pairs, (Pairs{{0, 1}, {2, 3}, {0, 4}}));
-}
-
-TEST(MovieLens, RefusesWithTheLine) {
-  expect_refused(parse_movielens, "", ":", "no ratings");
-  expect_refused(parse_movielens, "1\t2\t3\t4\n1\t2\n", ":2:", "expected user, item, rating");
-  expect_refused(parse_movielens, "1\t2\tx\t4\n", ":1:", "rating");
-  expect_refused(parse_movielens, "1\t2\t-1\t4\n", ":1:", "rating");
-  expect_refused(parse_movielens, "1\t2\t3\t4\t5\n", ":1:", "expected");
+RawEdges parse_reviews(std::string_view content, const std::string& path) {
+  TextOptions options;
+  options.columns = ColumnSpec("weight=overall");
+  return parse_amazon(content, path, options);
 }
 
 TEST(Amazon, ReadsReviews) {
-  const auto raw = parse_amazon(
+  const auto raw = parse_reviews(
       R"({"reviewerID": "A1", "asin": "0528881469", "helpful": [0, 0], "overall": 5.0, "x": null})"
       "\n"
       R"({"asin": "B2", "style": {"asin": "no", "overall": "no"}, "overall": 2, "reviewerID": "A1",)"
@@ -134,20 +116,19 @@ TEST(Amazon, RefusesWithTheLine) {
   const std::string good = R"({"reviewerID": "A", "asin": "B", "overall": 1})"
                            "\n";
   const auto refused = [&](const std::string& line, const std::string& part) {
-    expect_refused(parse_amazon, good + line + "\n", ":2:", part);
+    expect_refused(parse_reviews, good + line + "\n", ":2:", part);
   };
   refused(R"({"reviewerID": "A", "asin": "B", "overall": 1)", "not a JSON object");
   refused(R"({'reviewerID': 'A'})", "not a JSON object");
   refused("[1]", "not a JSON object");
   refused("3", "not a JSON object");
-  refused(R"({"asin": "B", "overall": 1})", "without reviewerID");
-  refused(R"({"reviewerID": "A", "overall": 1})", "without asin");
-  refused(R"({"reviewerID": "A", "asin": "B"})", "without a rating");
-  refused(R"({"reviewerID": "A", "asin": "B", "overall": -1})", "without a rating");
-  refused(R"({"reviewerID": "A", "asin": "B", "overall": "5"})", "text where a rating");
-  refused(R"({"reviewerID": 17, "asin": "B", "overall": 5})", "a number where an id");
+  refused(R"({"asin": "B", "overall": 1})", "without a user");
+  refused(R"({"reviewerID": "A", "overall": 1})", "without an item");
+  refused(R"({"reviewerID": "A", "asin": "B"})", "without a weight");
+  refused(R"({"reviewerID": "A", "asin": "B", "overall": -1})", "without a weight");
+  refused(R"({"reviewerID": "A", "asin": "B", "overall": "5"})", "text where a weight");
   refused(R"({"reviewerID": null, "asin": "B", "overall": 5})", "null where an id");
-  expect_refused(parse_amazon, "\n", ":", "no reviews");
+  expect_refused(parse_reviews, "\n", ":", "no reviews");
 }
 
 TEST(LightGcn, ReadsAdjacencyLists) {

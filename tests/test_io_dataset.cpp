@@ -251,6 +251,7 @@ TEST_F(LoadDataset, AgreesWithTheOracleOnRandomFiles) {
     LoadOptions options;
     const auto kind = static_cast<Bipartite>(rng.below(3));
     options.bipartite = bipartite_word(kind);
+    if (kind != Bipartite::kNone) options.columns = "weight=3";
     options.directed = kind == Bipartite::kNone && rng.below(2) == 0;
     const bool text = rng.below(2) == 0;
     const auto name = [&](bool item) {

@@ -6,7 +6,7 @@
 
 #include "mcns/core/rng.h"
 #include "mcns/io/text_edges.h"
-#include "mcns/io/text_lines.h"
+#include "mcns/io/text_labels.h"
 
 #include "test_io_files.h"
 
@@ -18,7 +18,8 @@ using Names2 = std::vector<std::pair<std::string, std::string>>;
 class TextEdges : public ::testing::Test {
  protected:
   RawEdges read(const std::string& content, ThirdColumn third = ThirdColumn::kWeight) {
-    return read_text_edges(folder_.write("e.tsv", content), {third}, pool_);
+    const std::string path = folder_.write("e.tsv", content);
+    return read_text_edges(Input(path), path, {third}, pool_);
   }
   /// The pairs as the file spells them.
   Names2 pairs(const std::string& content, ThirdColumn third = ThirdColumn::kWeight) {
@@ -92,7 +93,7 @@ TEST_F(TextEdges, ThirdColumn) {
   EXPECT_EQ(read("1\t2\t0.5\n3\t4\t1e2\n").values, (std::vector<float>{0.5F, 100}));
   EXPECT_EQ(read("1\t2\t1e-3\r\n3\t4\t0\r\n").values, (std::vector<float>{0.001F, 0}));
   EXPECT_EQ(read("1\t2\t+3\t99\n3\t4\t0\tx\n").values, (std::vector<float>{3, 0}));
-  EXPECT_TRUE(read("1\t2\tx\n3\t4\n", ThirdColumn::kIgnore).values.empty());
+  EXPECT_TRUE(read("1\t2\tx\n3\t4\ty\n", ThirdColumn::kIgnore).values.empty());
   EXPECT_EQ(read("1 2 1\n3 4 0.0\n", ThirdColumn::kLabel).values, (std::vector<float>{1, 0}));
   EXPECT_EQ(read("a\tb\t3\nb\tc\t4\n").values, (std::vector<float>{3, 4}));
 }
@@ -121,14 +122,14 @@ TEST_F(TextEdges, BadLines) {
   expect_bad("# c\n1\t2\n\n3\n", 4, "at least two columns");
   expect_bad("a b\nc\n", 2, "at least two columns");
   expect_bad("1\t2\n\t3\n", 2, "an id is empty");
-  expect_bad("1\t2\t3\n3\t4\tx\n", 2, "weight 'x' in the third column");
+  expect_bad("1\t2\t3\n3\t4\tx\n", 2, "weight 'x' in column 3");
   expect_bad("1\t2\t3\n3\t4\tnan\n", 2, "weight 'nan'");
   expect_bad("1\t2\t3\n3\t4\tinf\n", 2, "weight 'inf'");
   expect_bad("1\t2\t3\n3\t4\t1e39\n", 2, "weight '1e39'");
   expect_bad("1\t2\t3\n3\t4\t-1\n", 2, "weight '-1'");
   expect_bad("1\t2\t3\n3\t4\t1.5x\n", 2, "weight '1.5x'");
-  expect_bad("1\t2\t3\n3\t4\n", 2, "expected a third column");
-  expect_bad("1\t2\n3\t4\t5\n", 2, "first line has two");
+  expect_bad("1\t2\t3\n3\t4\n", 2, "2 columns where the first line has 3");
+  expect_bad("1\t2\n3\t4\t5\n", 2, "3 columns where the first line has 2");
   expect_bad("1\t2\t1\n3\t4\t2\n", 2, "expected 0 or 1", ThirdColumn::kLabel);
   expect_bad("1\t2\t1\n3\t4\tyes\n", 2, "expected 0 or 1", ThirdColumn::kLabel);
   expect_bad("1\t2\t1\n3\t4\tnan\n", 2, "expected 0 or 1", ThirdColumn::kLabel);
@@ -161,7 +162,8 @@ TEST_F(TextEdges, FirstErrorOfALargeFile) {
     for (const int threads : {1, 3}) {
       ThreadPool pool(threads);
       const std::string path = folder_.write("big.tsv", content);
-      const auto got = error_of(ErrorKind::kData, [&] { read_text_edges(path, {}, pool); });
+      const auto got =
+          error_of(ErrorKind::kData, [&] { read_text_edges(Input(path), path, {}, pool); });
       EXPECT_TRUE(contains(got, "big.tsv:250001: expected at least two columns")) << got;
     }
   }
@@ -185,7 +187,7 @@ TEST_F(TextEdges, LargeFilesDoNotDependOnThreads) {
     const std::string path = folder_.write("large.txt", content);
     for (const int threads : {1, 2, 3, 7}) {
       ThreadPool pool(threads);
-      const RawEdges raw = read_text_edges(path, {}, pool);
+      const RawEdges raw = read_text_edges(Input(path), path, {}, pool);
       ASSERT_EQ(raw.numeric, !late_name);
       ASSERT_EQ(raw.pairs.size(), expected.size());
       const auto name = [&](NodeId id) { return raw.numeric ? std::to_string(id) : raw.names[id]; };

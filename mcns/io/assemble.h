@@ -13,7 +13,7 @@
 #include "mcns/core/parallel.h"
 #include "mcns/io/dataset.h"
 #include "mcns/io/raw_edges.h"
-#include "mcns/io/text_edges.h"
+#include "mcns/io/text_labels.h"
 
 namespace mcns {
 

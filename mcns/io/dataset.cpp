@@ -7,23 +7,47 @@
 #include "mcns/io/assemble.h"
 #include "mcns/io/graph_file.h"
 #include "mcns/io/read_edges.h"
+#include "mcns/io/read_files.h"
+#include "mcns/io/select_edges.h"
+#include "mcns/io/text_labels.h"
 
 namespace mcns {
 namespace {
 
-/// Weights that are all 1 say nothing.
-std::vector<float> telling_weights(std::vector<float> weights) {
-  if (std::all_of(weights.begin(), weights.end(), [](float w) { return w == 1.0F; })) return {};
-  return weights;
+/// Weights that are all 1 say nothing, unless the user asked for them.
+std::vector<float> telling_weights(RawEdges& edges) {
+  const auto is_one = [](float w) { return w == 1.0F; };
+  if (!edges.asked_weights && std::ranges::all_of(edges.values, is_one)) return {};
+  return std::move(edges.values);
 }
 
-Graph build(RawEdges edges, const Rows& rows, const LoadOptions& options, ThreadPool& pool,
-            BuildCounts& counts) {
+/// A graph, and the times of its edges where they were read.
+struct Built {
+  Graph graph;
+  BuildCounts counts;
+  std::vector<double> times;
+  ReadReport report;
+};
+
+Built build(RawEdges edges, const Rows& rows, const LoadOptions& options, ThreadPool& pool) {
   if (options.is_directed()) store_both_directions(edges);
-  EdgeList list{std::move(edges.pairs), telling_weights(std::move(edges.values))};
+  Built out;
+  out.report = std::move(edges.report);
+  const EdgeTimes times(edges.pairs, edges.times, options.graph_kind());
+  edges.times = {};
   const BuildOptions build{options.graph_kind(), rows.users, options.repeated(),
                            options.self_loops_kind()};
-  return build_graph(std::move(list), rows.names.size(), build, pool, &counts);
+  EdgeList list{std::move(edges.pairs), telling_weights(edges)};
+  out.graph = build_graph(std::move(list), rows.names.size(), build, pool, &out.counts);
+  out.times = times.of(out.graph, options.repeated());
+  ReadReport& report = out.report;
+  report.weighted = out.graph.is_weighted();
+  report.merged += out.counts.merged;
+  report.self_loops = out.counts.self_loops;
+  out.counts.read = report.rows;
+  out.counts.merged = report.merged;
+  if (options.on_read) options.on_read(report);
+  return out;
 }
 
 HeldOut held_out(RawEdges edges) {
@@ -48,31 +72,54 @@ std::int64_t count_unseen(const Dataset& data) {
   return std::count(marks.begin(), marks.end(), kHeldOut);
 }
 
+/// A binary graph is as it was saved.
+NamedGraph load_saved(const std::string& path, const LoadOptions& given, Times times) {
+  require(times != Times::kNeed, "{} is a binary graph, which has no times", path);
+  require(
+      !given.columns && !given.min_rating && !given.core.value_or(0) && !given.keeps_last(),
+      "{} is a graph as it was saved: --columns, --min-rating, --core and --duplicates last are "
+      "for the file that it was made of",
+      path);
+  NamedGraph out = load_graph_file(path);
+  require_saved_as(given, out.graph, path);
+  out.report.file = path;
+  out.report.format = "bin";
+  out.report.weighted = out.graph.is_weighted();
+  out.report.rows = out.counts.read;
+  out.report.merged = out.counts.merged;
+  out.report.self_loops = out.counts.self_loops;
+  if (given.on_read) given.on_read(out.report);
+  return out;
+}
+
 }  // namespace
 
 Dataset load_dataset(const DatasetFiles& files, std::optional<Task> task, const LoadOptions& given,
-                     ThreadPool& pool) {
-  given.check();
-  require(!files.train.empty(), "no training file was given");
-  std::vector<SourceFile> sources;
-  sources.push_back(
-      {files.train, read_edges(files.train, {ThirdColumn::kWeight}, pool, given.format_name())});
-  const LoadOptions options = settled(given, sources[0].edges, files.train);
+                     ThreadPool& pool, Times times) {
+  require(files.labels.empty() || !files.train.empty(), "no training file was given");
+  require(!given.label_columns || !files.labels.empty(),
+          "--label-columns is for a file of labels, and none is read");
+  require(!given.core || (files.valid.empty() && files.test.empty()),
+          "--core is for data that are split afterwards: held-out files have nodes outside of the "
+          "core; `mcns data convert IN OUT --core {}` makes a file of the core",
+          given.core.value_or(0));
+  auto [sources, options] = read_files(files, task, given, pool, times);
   require(files.labels.empty() || options.bipartite_kind() != Bipartite::kSeparate,
-          "labels need one id space: a label does not say whether its node is a user or an item");
-  const TextOptions judged{task == Task::kLinkpred ? ThirdColumn::kLabel : ThirdColumn::kIgnore};
-  for (const std::string& path : {files.valid, files.test})
-    if (!path.empty())
-      sources.push_back(
-          {path, read_edges(path, judged, pool, held_out_format(files, path, given))});
+          "labels need one id space: a label does not say whether its node is a user or an item; "
+          "valid: --bipartite none, shared");
+  select_training_edges(sources[0].edges, options, files.train);
   std::vector<NamedLabel> labels;
-  if (!files.labels.empty()) labels = read_labels(files.labels);
+  if (!files.labels.empty()) labels = read_labels(files.labels, options.label_spec());
 
   Rows rows = assign_rows(sources, labels, files.labels, options.bipartite_kind(), pool);
   Dataset data;
   if (!files.test.empty()) data.test = held_out(std::move(sources.back().edges));
   if (!files.valid.empty()) data.valid = held_out(std::move(sources[1].edges));
-  data.graph = build(std::move(sources[0].edges), rows, options, pool, data.report.train);
+  Built built = build(std::move(sources[0].edges), rows, options, pool);
+  data.graph = std::move(built.graph);
+  data.times = std::move(built.times);
+  data.report.train = built.counts;
+  data.report.read = std::move(built.report);
   if (!labels.empty()) data.labels = number_labels(labels, rows.label_rows);
   data.names = std::move(rows.names);
   data.report.options = options;
@@ -80,26 +127,20 @@ Dataset load_dataset(const DatasetFiles& files, std::optional<Task> task, const 
   return data;
 }
 
-std::string held_out_format(const DatasetFiles& files, const std::string& held_out,
-                            const LoadOptions& options) {
-  const std::string format = options.format_name();
-  return format == "edges" ? format : format_beside(held_out, files.train, format);
-}
-
-NamedGraph load_graph(const std::string& path, const LoadOptions& given, ThreadPool& pool) {
+NamedGraph load_graph(const std::string& path, const LoadOptions& given, ThreadPool& pool,
+                      Times times) {
   given.check();
-  const std::string format = given.format ? *given.format : edge_format_of(path);
-  if (format == "bin") {
-    NamedGraph out = load_graph_file(path);
-    require_saved_as(given, out.graph, path);
-    return out;
-  }
-  std::vector<SourceFile> sources;
-  sources.push_back({path, read_edges(path, {ThirdColumn::kWeight}, pool, format)});
-  const LoadOptions options = settled(given, sources[0].edges, path);
+  require(!given.label_columns, "--label-columns is for a file of labels, and none is read");
+  if (is_graph_file(path, given.format_name())) return load_saved(path, given, times);
+  auto [sources, options] = read_files({path, "", "", ""}, {}, given, pool, times);
+  select_training_edges(sources[0].edges, options, path);
   Rows rows = assign_rows(sources, {}, "", options.bipartite_kind(), pool);
+  Built built = build(std::move(sources[0].edges), rows, options, pool);
   NamedGraph out;
-  out.graph = build(std::move(sources[0].edges), rows, options, pool, out.counts);
+  out.graph = std::move(built.graph);
+  out.times = std::move(built.times);
+  out.counts = built.counts;
+  out.report = std::move(built.report);
   out.names = std::move(rows.names);
   return out;
 }

@@ -11,6 +11,8 @@
 #include "mcns/core/names.h"
 #include "mcns/core/task.h"
 #include "mcns/io/load_options.h"
+#include "mcns/io/raw_edges.h"
+#include "mcns/io/text_layout.h"
 
 namespace mcns {
 
@@ -37,13 +39,16 @@ struct NodeLabels {
 };
 
 struct LoadReport {
-  LoadOptions options;  ///< as the training file was read: every field is set
+  LoadOptions options;  ///< as the training file was read
+  ReadReport read;      ///< what was understood of the training file
   BuildCounts train;
   std::int64_t nodes_unseen = 0;  ///< nodes in valid, test or labels without any edge in train
 };
 
 struct Dataset {
   Graph graph;
+  /// When, one per edge of edge_list(graph), the latest of merged ones; empty unless asked for.
+  std::vector<double> times;
   Names names;
   HeldOut valid, test;
   NodeLabels labels;
@@ -55,13 +60,9 @@ struct Dataset {
 /// A training file whose format means users and items is read as Bipartite::kSeparate unless the
 /// options say more. `task` determines what a third column of held-out pairs is. The format that
 /// the options name is that of the training file, and of held-out files that end alike or are text.
+/// With Times::kNeed a file without times is refused.
 Dataset load_dataset(const DatasetFiles& files, std::optional<Task> task,
-                     const LoadOptions& options, ThreadPool& pool);
-
-/// The format of a held-out file: that of the training file where the options say that it is text
-/// or the names end alike; else empty: the name determines it.
-std::string held_out_format(const DatasetFiles& files, const std::string& held_out,
-                            const LoadOptions& options);
+                     const LoadOptions& options, ThreadPool& pool, Times times = Times::kDrop);
 
 /// A graph alone, from any known format. A binary graph is as it was saved: it is mapped, and
 /// options that would change it are refused.
@@ -69,7 +70,10 @@ struct NamedGraph {
   Graph graph;
   Names names;
   BuildCounts counts;
+  std::vector<double> times = {};  ///< as in a Dataset
+  ReadReport report = {};
 };
-NamedGraph load_graph(const std::string& path, const LoadOptions& options, ThreadPool& pool);
+NamedGraph load_graph(const std::string& path, const LoadOptions& options, ThreadPool& pool,
+                      Times times = Times::kDrop);
 
 }  // namespace mcns

@@ -14,15 +14,20 @@
 namespace mcns {
 namespace {
 
-constexpr std::array<char, 8> kMagic = {'M', 'C', 'N', 'S', 'G', 'R', 'F', '\n'};
 constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint64_t kAlign = 64;
 
 constexpr std::uint32_t kWeighted = 1, kTextNames = 2;  // flags
 
+constexpr std::array<char, 8> magic_bytes() {
+  std::array<char, 8> out{};
+  std::ranges::copy(kGraphMagic, out.begin());
+  return out;
+}
+
 struct Header {
-  std::array<char, 8> magic = kMagic;
+  std::array<char, 8> magic = magic_bytes();
   std::uint32_t byte_order = kByteOrder, version = kVersion;
   std::uint32_t kind = 0, flags = 0;
   std::int64_t nodes = 0, arcs = 0, users = 0;
@@ -110,7 +115,8 @@ std::uint64_t expected_bytes(const Header& header) {
 
 Header check_header(const std::string& path, std::string_view file) {
   Header header;
-  if (file.size() < sizeof header || std::memcmp(file.data(), kMagic.data(), kMagic.size()) != 0)
+  if (file.size() < sizeof header ||
+      std::memcmp(file.data(), kGraphMagic.data(), kGraphMagic.size()) != 0)
     throw_bad_data(path, 0, "not a binary graph; `mcns data convert IN OUT.bin` makes one");
   std::memcpy(&header, file.data(), sizeof header);
   if (header.byte_order != kByteOrder)
@@ -227,7 +233,9 @@ NamedGraph load_graph_file(const std::string& path) {
 }
 
 RawEdges read_graph_edges(const std::string& path) {
-  const auto [graph, names, counts] = load_graph_file(path);
+  const NamedGraph named = load_graph_file(path);
+  const Graph& graph = named.graph;
+  const Names& names = named.names;
   RawEdges out;
   out.user_item = graph.is_bipartite();
   out.directed = graph.is_directed();

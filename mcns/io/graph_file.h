@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "mcns/core/graph.h"
 #include "mcns/core/names.h"
@@ -15,6 +16,9 @@
 #include "mcns/io/raw_edges.h"
 
 namespace mcns {
+
+/// The first bytes of such a file.
+inline constexpr std::string_view kGraphMagic = "MCNSGRF\n";
 
 /// Writes whole or not at all. `counts` (what the build merged and dropped) rides along.
 void save_graph(const std::string& path, const Graph& graph, const Names& names,

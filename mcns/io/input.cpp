@@ -1,6 +1,9 @@
 #include "mcns/io/input.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <memory>
 
 #include <zlib.h>
@@ -86,8 +89,12 @@ std::string read_zstd(std::string_view packed, const std::string& path) {
 
 }  // namespace
 
-Input::Input(const std::string& path) : file_(path) {
-  const std::string_view raw = file_.bytes();
+Input::Input(const std::string& path) {
+  if (path == "-")
+    raw_ = standard_input();
+  else
+    file_ = MappedFile(path);
+  const std::string_view raw = bytes();
   if (raw.empty()) throw_bad_data(path, 0, "the file is empty");
   if (raw.starts_with("\x1f\x8b"sv)) {
     unpacked_ = GzipReader(raw, path).read();
@@ -100,7 +107,24 @@ Input::Input(const std::string& path) : file_(path) {
   }
   packed_ = true;
   file_ = {};
+  raw_ = {};
   if (unpacked_.empty()) throw_bad_data(path, 0, "the file is empty");
+}
+
+std::string_view standard_input() {
+  static const std::string kBytes = [] {
+    std::string out;
+    std::size_t size = 0;
+    for (std::size_t got = 1; got > 0; size += got) {
+      if (size == out.size()) out.resize(std::max(kStep, 2 * size));
+      got = std::fread(out.data() + size, 1, out.size() - size, stdin);
+    }
+    if (std::ferror(stdin) != 0)
+      throw_error(ErrorKind::kIo, "cannot read standard input: {}", std::strerror(errno));
+    out.resize(size);
+    return out;
+  }();
+  return kBytes;
 }
 
 std::string_view unpacked_name(std::string_view path) {

@@ -12,21 +12,29 @@ namespace mcns {
 
 class Input {
  public:
-  /// Throws Error(kIo) for a file that is missing, unreadable or a directory, Error(kData) for one
-  /// that is empty, truncated or corrupt; each names `path`.
+  Input() = default;  ///< no bytes
+  /// "-" is standard input, read to its end once and kept. Throws Error(kIo) for a file that is
+  /// missing, unreadable or a directory, Error(kData) for one that is empty, truncated or corrupt;
+  /// each names `path`.
   explicit Input(const std::string& path);
 
-  std::string_view bytes() const { return packed_ ? std::string_view(unpacked_) : file_.bytes(); }
+  std::string_view bytes() const {
+    return packed_ ? std::string_view(unpacked_) : raw_.empty() ? file_.bytes() : raw_;
+  }
   /// Says that [begin, end) was read: its pages need not stay resident. The bytes stay readable.
   void release(std::size_t begin, std::size_t end) const {
-    if (!packed_) file_.release(begin, end);
+    if (!packed_ && raw_.empty()) file_.release(begin, end);
   }
 
  private:
   MappedFile file_;
+  std::string_view raw_;  ///< where they are not in a file
   bool packed_ = false;
   std::string unpacked_;
 };
+
+/// All of standard input; it is read by the first call.
+std::string_view standard_input();
 
 /// `path` without a .gz or .zst at its end: the name that determines the format.
 std::string_view unpacked_name(std::string_view path);

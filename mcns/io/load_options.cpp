@@ -1,6 +1,7 @@
 #include "mcns/io/load_options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <string_view>
@@ -9,7 +10,8 @@
 #include "mcns/core/error.h"
 #include "mcns/io/input.h"
 #include "mcns/io/raw_edges.h"
-#include "mcns/io/read_edges.h"
+#include "mcns/io/text_layout.h"
+#include "mcns/io/text_sample.h"
 
 namespace mcns {
 namespace {
@@ -23,7 +25,10 @@ struct Word {
 // The first word of a table is the default.
 constexpr Word<Bipartite> kBipartite[] = {
     {"none", Bipartite::kNone}, {"shared", Bipartite::kShared}, {"separate", Bipartite::kSeparate}};
-constexpr Word<Repeated> kDuplicates[] = {{"merge", Repeated::kMerge}, {"keep", Repeated::kKeep}};
+enum class Duplicates { kMerge, kKeep, kLast };
+constexpr Word<Duplicates> kDuplicates[] = {
+    {"merge", Duplicates::kMerge}, {"keep", Duplicates::kKeep}, {"last", Duplicates::kLast}};
+constexpr Word<std::optional<bool>> kHeader[] = {{"auto", {}}, {"yes", true}, {"no", false}};
 constexpr Word<SelfLoops> kSelfLoops[] = {{"drop", SelfLoops::kDrop}, {"keep", SelfLoops::kKeep}};
 
 template <class Value, std::size_t n>
@@ -52,7 +57,29 @@ Bipartite LoadOptions::bipartite_kind() const {
   return value_of("--bipartite", bipartite, kBipartite);
 }
 
-Repeated LoadOptions::repeated() const { return value_of("--duplicates", duplicates, kDuplicates); }
+Repeated LoadOptions::repeated() const {
+  const Duplicates kind = value_of("--duplicates", duplicates, kDuplicates);
+  return kind == Duplicates::kKeep ? Repeated::kKeep : Repeated::kMerge;
+}
+
+bool LoadOptions::keeps_last() const {
+  return value_of("--duplicates", duplicates, kDuplicates) == Duplicates::kLast;
+}
+
+std::string LoadOptions::format_name() const {
+  const std::string name = format.value_or("auto");
+  return name == "auto" ? "" : name;
+}
+
+TextOptions LoadOptions::text() const {
+  TextOptions out;
+  out.columns = ColumnSpec(columns.value_or(""));
+  out.separator = separator_of(sep.value_or("auto"));
+  out.header = value_of("--header", header, kHeader);
+  out.min_rating = min_rating;
+  if (bipartite) out.user_item = bipartite_kind() != Bipartite::kNone;
+  return out;
+}
 
 SelfLoops LoadOptions::self_loops_kind() const {
   return value_of("--self-loops", self_loops, kSelfLoops);
@@ -65,10 +92,18 @@ GraphKind LoadOptions::graph_kind() const {
   return GraphKind::kBipartite;
 }
 
+ColumnSpec LoadOptions::label_spec() const {
+  return label_columns ? ColumnSpec::of_labels(*label_columns) : ColumnSpec();
+}
+
 void LoadOptions::check() const {
   graph_kind();
   repeated();
   self_loops_kind();
+  text();
+  label_spec();
+  require(core.value_or(0) >= 0, "--core must be a number from 0, got {}", *core);
+  require(std::isfinite(min_rating.value_or(0)), "--min-rating must be a number");
 }
 
 std::string bipartite_word(Bipartite kind) { return word_of(kind, kBipartite); }
@@ -77,6 +112,7 @@ LoadOptions completed(LoadOptions given, const LoadOptions& other) {
   for_each_load_field([&](const char*, auto member, const char*) {
     if (!(given.*member)) given.*member = other.*member;
   });
+  if (!given.on_read) given.on_read = other.on_read;
   return given;
 }
 
@@ -94,7 +130,10 @@ LoadOptions for_task(LoadOptions given, Task task, std::optional<Bipartite> know
 }
 
 LoadOptions settled(LoadOptions given, const RawEdges& edges, const std::string& path) {
-  if (edges.user_item && !given.bipartite) given.bipartite = bipartite_word(Bipartite::kSeparate);
+  const bool named = edges.named_user_item && !given.is_directed();
+  if ((edges.user_item || named) && !given.bipartite)
+    given.bipartite = bipartite_word(Bipartite::kSeparate);
+  if (given.format_name().empty()) given.format.reset();
   const Bipartite kind = given.bipartite_kind();
   require(!edges.user_item || kind != Bipartite::kNone,
           "{} has users and items with ids of their own, which --bipartite none would mix; valid: "
@@ -104,9 +143,11 @@ LoadOptions settled(LoadOptions given, const RawEdges& edges, const std::string&
   given.check();
   return completed(given, {.bipartite = word_of(kind, kBipartite),
                            .directed = given.is_directed(),
-                           .duplicates = word_of(given.repeated(), kDuplicates),
+                           .duplicates = std::string(kDuplicates[0].word),
                            .self_loops = word_of(given.self_loops_kind(), kSelfLoops),
-                           .format = edge_format_of(path)});
+                           .format = edges.report.format,
+                           .sep = "auto",
+                           .header = std::string(kHeader[0].word)});
 }
 
 void require_saved_as(const LoadOptions& given, const Graph& graph, const std::string& path) {

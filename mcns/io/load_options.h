@@ -5,6 +5,7 @@
 // default of the accessors. Words become values in load_options.cpp only.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,9 @@
 namespace mcns {
 
 struct RawEdges;
+struct ReadReport;
+struct TextOptions;
+class ColumnSpec;
 
 enum class Bipartite {
   kNone,      ///< one set of nodes
@@ -24,15 +28,25 @@ enum class Bipartite {
 struct LoadOptions {
   std::optional<std::string> bipartite;
   std::optional<bool> directed;
-  std::optional<std::string> duplicates, self_loops, format;
+  std::optional<std::string> duplicates, self_loops, format, columns, sep, header;
+  std::optional<double> min_rating;
+  std::optional<int> core;
+  std::optional<std::string> label_columns;
+  /// Told what was understood of the graph's file, once it is read; may be empty.
+  std::function<void(const ReadReport&)> on_read = {};
 
   /// Values of the words; an unknown word is an Error of kind kUsage that lists the known ones.
   Bipartite bipartite_kind() const;
   bool is_directed() const { return directed.value_or(false); }
   Repeated repeated() const;
+  /// Of repeated edges only the last one counts.
+  bool keeps_last() const;
   SelfLoops self_loops_kind() const;
-  /// One of edge_formats(); empty: by the name of the file.
-  std::string format_name() const { return format.value_or(""); }
+  /// One of edge_formats(); empty: by the file.
+  std::string format_name() const;
+  /// How text is read. Throws as above.
+  TextOptions text() const;
+  ColumnSpec label_spec() const;
   /// Throws for a user-item graph with directions.
   GraphKind graph_kind() const;
 
@@ -47,10 +61,24 @@ void for_each_load_field(F&& f) {
     "none; or users in column 1 and items in column 2, with one id space (shared) or two "
     "(separate)");
   f("directed", &LoadOptions::directed, "edges have a direction");
-  f("duplicates", &LoadOptions::duplicates, "repeated edges: merge (add their weights) or keep");
+  f("duplicates", &LoadOptions::duplicates,
+    "repeated edges: merge (add their weights, where weights are in use), keep all, or keep the "
+    "last (by time, else by line)");
   f("self-loops", &LoadOptions::self_loops, "edges from a node to itself: drop or keep");
   f("format", &LoadOptions::format,
-    "format of the input, if its name does not show it (mcns doctor lists formats)");
+    "format of the input: auto (by name and content) or one that mcns doctor lists");
+  f("columns", &LoadOptions::columns,
+    "which columns are what, as user=userId,item=2: user and item or source and target, weight, "
+    "rating, time, label; by name in the header or by number from 1");
+  f("sep", &LoadOptions::sep,
+    "separator of columns: auto, tab, comma, semicolon, pipe, blank, or itself");
+  f("header", &LoadOptions::header, "whether the first line is a header: yes, no, auto");
+  f("min-rating", &LoadOptions::min_rating,
+    "keep only edges whose rating is at least this; ratings are no weights");
+  f("core", &LoadOptions::core,
+    "keep only the k-core: edges of nodes that have at least this many in it");
+  f("label-columns", &LoadOptions::label_columns,
+    "columns of --labels, as node=id,label=subject, by name or number");
 }
 
 /// Calls f(name, value, help) for every field of `options`, which may be const.

@@ -11,6 +11,7 @@
 #include "mcns/io/graph_file.h"
 #include "mcns/io/npy.h"
 #include "mcns/io/read_edges.h"
+#include "mcns/io/read_files.h"
 
 namespace mcns {
 namespace {
@@ -67,9 +68,17 @@ NamedGraph foreign_graph(const std::string& nodes, const std::string& train,
   bool directed = options.is_directed();
   EdgeList edges;
   if (!train.empty()) {
-    RawEdges raw = read_edges(train, {ThirdColumn::kIgnore}, pool, options.format_name());
+    TextOptions text = options.text();
+    text.user_item = users > 0;
+    text.times = options.keeps_last() ? Times::kIfAny : Times::kDrop;
+    RawEdges raw = read_edges(train, text, pool, options.format_name());
+    raw.values = {};
     directed = options.directed.value_or(raw.directed);
+    LoadOptions selected = options;
+    selected.bipartite = bipartite_word(users > 0 ? Bipartite::kSeparate : Bipartite::kNone);
+    select_training_edges(raw, selected, train);
     if (directed) store_both_directions(raw);
+    out.report = raw.report;
     const RowIndex first(out.names, {0, users > 0 ? users : count}),
         second(out.names, {users, count});
     const auto name = [&](NodeId id) { return raw.numeric ? std::to_string(id) : raw.names[id]; };
@@ -81,7 +90,12 @@ NamedGraph foreign_graph(const std::string& nodes, const std::string& train,
                          : directed ? GraphKind::kDirected
                                     : GraphKind::kUndirected;
   const BuildOptions build{kind, users, options.repeated(), options.self_loops_kind()};
-  out.graph = build_graph(std::move(edges), count, build, pool);
+  out.graph = build_graph(std::move(edges), count, build, pool, &out.counts);
+  if (train.empty()) return out;
+  out.report.merged += out.counts.merged;
+  out.report.self_loops = out.counts.self_loops;
+  out.report.weighted = false;
+  if (options.on_read) options.on_read(out.report);
   return out;
 }
 

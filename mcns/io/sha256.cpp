@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 
 #include "mcns/core/error.h"
+#include "mcns/io/input.h"
 
 namespace mcns {
 
@@ -39,6 +40,11 @@ std::string Sha256::finish() {
 }
 
 std::string sha256_of_file(const std::string& path) {
+  if (path == "-") {
+    Sha256 hash;
+    hash.update(standard_input().data(), standard_input().size());
+    return hash.finish();
+  }
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
                                                              &std::fclose);
   if (!file) throw_error(ErrorKind::kIo, "cannot read {}: {}", path, std::strerror(errno));

@@ -10,9 +10,11 @@
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "mcns/core/error.h"
 #include "mcns/core/names.h"
+#include "mcns/io/edge_lines.h"
 #include "mcns/io/input.h"
 #include "mcns/io/scan.h"
 #include "mcns/io/text_lines.h"
@@ -27,66 +29,31 @@ struct BadLine {
   std::string what;
 };
 
+/// Where the pairs and values of a piece go.
+struct Target {
+  Pair* pairs;
+  float* values;  ///< null where there are none
+  double* times;  ///< likewise
+};
+
 /// A run of whole lines of the file and what became of it.
 struct Piece {
   std::string_view text;
   std::int64_t lines = 0;  ///< in this piece
   std::int64_t first = 0;  ///< lines in the pieces before: where its pairs are written
   std::int64_t pairs = 0;
+  std::int64_t low_rated = 0;  ///< lines that were dropped
   std::optional<BadLine> bad;
-};
 
-/// Where the pairs and values of a piece go.
-struct Target {
-  Pair* pairs;
-  float* values;  ///< null where the third column is not wanted
-};
-
-bool is_valid(double value, ThirdColumn third) {
-  if (third == ThirdColumn::kLabel) return value == 0 || value == 1;
-  return value >= 0 && std::isfinite(static_cast<float>(value));
-}
-
-float parse_value(std::string_view field, ThirdColumn third) {
-  const bool is_label = third == ThirdColumn::kLabel;
-  double value = 0;
-  if (!parse_number(field, value) || !is_valid(value, third))
-    throw LineError(fmt::format("{} '{}' in the third column, expected {}",
-                                is_label ? "label" : "weight", field,
-                                is_label ? "0 or 1" : "a finite number >= 0"));
-  return static_cast<float>(value);
-}
-
-class LineParser {
- public:
-  LineParser(const TextLayout& layout, ThirdColumn third) : layout_(layout), third_(third) {}
-
-  /// Splits and checks a line; false if it holds no data. `value` is set where one is wanted.
-  bool parse(std::string_view line, Fields& fields, float* value) const {
-    if (!is_data_line(line)) {
-      check_text(line);
-      return false;
+  void add(const Target& target, Pair pair, const LineValues& values, bool is_low) {
+    if (is_low) {
+      ++low_rated;
+      return;
     }
-    split_line(line, layout_.delimiter, fields);
-    if (fields.count < 2)
-      throw LineError(fmt::format("expected at least two columns, got '{}'", fields.at[0]));
-    if (fields.at[0].empty() || fields.at[1].empty()) throw LineError("an id is empty");
-    if (third_ == ThirdColumn::kIgnore) return true;
-    const bool has_third = fields.count > 2 && !fields.at[2].empty();
-    if (has_third != layout_.has_third)
-      throw LineError(has_third ? "a third column, but the first line has two"
-                                : "expected a third column, the first line has one");
-    if (has_third) *value = parse_value(fields.at[2], third_);
-    return true;
+    if (target.values != nullptr) target.values[pairs] = values.value;
+    if (target.times != nullptr) target.times[pairs] = values.time;
+    target.pairs[pairs++] = pair;
   }
-
-  const TextLayout& layout() const { return layout_; }
-  bool wants_values() const { return third_ != ThirdColumn::kIgnore && layout_.has_third; }
-  ThirdColumn third() const { return third_; }
-
- private:
-  TextLayout layout_;
-  ThirdColumn third_;
 };
 
 /// Parses lines of integer ids; `text` ends in a newline. The lines a generator writes take the
@@ -94,19 +61,20 @@ class LineParser {
 class NumericReader {
  public:
   NumericReader(const LineParser& parser, Piece& piece, Target target)
-      : parser_(parser), piece_(piece), target_(target) {}
+      : parser_(parser),
+        piece_(piece),
+        target_(target),
+        separator_(parser.layout().separator),
+        others_(parser.layout().columns - (parser.value() < 0 ? 2 : 3)) {}
 
   /// False once a name was met that is no plain integer.
   bool read(std::string_view text) {
     const char* at = text.data();
     const char* const end = at + text.size();
-    const char delimiter = parser_.layout().delimiter;
-    const bool two_columns = !parser_.wants_values();
+    const bool plain = parser_.is_plain();
     while (at < end) {
-      Pair& pair = target_.pairs[piece_.pairs];
       const char* p = at;
-      if (take_id(p, end, pair.source) && *p == delimiter && take_id(++p, end, pair.target) &&
-          (two_columns || (*p == delimiter && take_value(++p, end))) && take_line_end(p)) {
+      if (plain && take_edge(p, end)) {
         ++piece_.pairs;
         at = p;
       } else {
@@ -122,7 +90,37 @@ class NumericReader {
   std::int64_t line() const { return line_; }
 
  private:
-  /// A value that leaves nothing to complain about; others take the long way.
+  /// A line that leaves nothing to complain about; others take the long way.
+  bool take_edge(const char*& p, const char* end) {
+    Pair& pair = target_.pairs[piece_.pairs];
+    return take_id(p, end, pair.source) && take_separator(p) && take_id(p, end, pair.target) &&
+           (parser_.value() < 0 || (take_separator(p) && take_value(p, end))) &&
+           (others_ == 0 || skip_others(p)) && take_line_end(p);
+  }
+
+  bool take_separator(const char*& at) const {
+    if (*at != separator_[0]) return false;
+    if (separator_.size() > 1 && std::strncmp(at, separator_.data(), separator_.size()) != 0)
+      return false;
+    at += separator_.size();
+    return true;
+  }
+
+  /// Moves to the end of a line whose other columns have no quotes.
+  bool skip_others(const char*& at) const {
+    int columns = 0;
+    while (*at != '\n' && *at != '\r') {
+      if (take_separator(at)) {
+        ++columns;
+      } else if (*at == '"' || *at == '{' || static_cast<unsigned char>(*at) < 0x20) {
+        return false;
+      } else {
+        ++at;
+      }
+    }
+    return columns == others_;
+  }
+
   bool take_value(const char*& at, const char* end) {
     double value;
     const auto [stop, error] = std::from_chars(at, end, value);
@@ -134,22 +132,24 @@ class NumericReader {
 
   bool read_line(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    float value = 0;
-    if (!parser_.parse(line, fields_, &value)) return true;
+    LineValues values;
+    const auto kind = parser_.parse(line, fields_, values);
+    if (kind == LineParser::Line::kNone) return true;
     std::array<NodeId, 2> ids;
-    for (int i = 0; i < 2; ++i) {
-      const auto id = plain_integer(fields_.at[i]);
+    for (const int i : {0, 1}) {
+      const auto id = plain_integer(fields_[i == 0 ? parser_.source() : parser_.target()]);
       if (!id || *id > std::numeric_limits<NodeId>::max()) return false;
       ids[i] = static_cast<NodeId>(*id);
     }
-    if (target_.values != nullptr) target_.values[piece_.pairs] = value;
-    target_.pairs[piece_.pairs++] = {ids[0], ids[1]};
+    piece_.add(target_, {ids[0], ids[1]}, values, kind == LineParser::Line::kLowRated);
     return true;
   }
 
   const LineParser& parser_;
   Piece& piece_;
   Target target_;
+  const std::string& separator_;
+  int others_;  ///< columns behind those that are read
   Fields fields_;
   std::int64_t line_ = 0;
 };
@@ -177,11 +177,12 @@ class LocalNames {
 
 class EdgeFile {
  public:
-  EdgeFile(const std::string& path, const TextOptions& options, ThreadPool& pool)
+  EdgeFile(const Input& input, const std::string& path, const TextOptions& options,
+           ThreadPool& pool)
       : path_(path),
         pool_(pool),
-        input_(path),
-        parser_(detect_layout(input_.bytes()), options.third) {
+        input_(input),
+        parser_(detect_layout(input.bytes(), options, path), options) {
     cut_pieces();
   }
 
@@ -189,7 +190,7 @@ class EdgeFile {
     allocate();
     if (!read_numeric()) read_names();
     close_gaps();
-    if (edges_.pairs.empty()) throw_bad_data(path_, 0, "no edges in the file");
+    tell();
     return std::move(edges_);
   }
 
@@ -221,12 +222,14 @@ class EdgeFile {
   void allocate() {
     const auto lines = static_cast<std::size_t>(pieces_.back().first + pieces_.back().lines);
     edges_.pairs.resize(lines);
-    if (parser_.wants_values()) edges_.values.resize(lines);
+    if (parser_.value() >= 0) edges_.values.resize(lines);
+    if (parser_.layout()[Role::kTime] >= 0) edges_.times.resize(lines);
   }
 
   Target target(const Piece& piece) {
     return {edges_.pairs.data() + piece.first,
-            edges_.values.empty() ? nullptr : edges_.values.data() + piece.first};
+            edges_.values.empty() ? nullptr : edges_.values.data() + piece.first,
+            edges_.times.empty() ? nullptr : edges_.times.data() + piece.first};
   }
 
   void release(const Piece& piece) const {
@@ -284,19 +287,19 @@ class EdgeFile {
     const Target out = target(piece);
     std::string_view rest = piece.text;
     Fields fields;
-    piece.pairs = 0;
+    piece.pairs = piece.low_rated = 0;
     piece.bad.reset();
     const auto intern = [&](int column) {
-      return names.intern(fields.at[column],
-                          fields.at[column].data() != fields.unquoted[column].data());
+      return names.intern(fields[column], !fields.is_copy(column));
     };
     for (std::int64_t line = 0; !rest.empty(); ++line) {
       try {
-        float value = 0;
-        if (!parser_.parse(take_line(rest), fields, &value)) continue;
-        if (out.values != nullptr) out.values[piece.pairs] = value;
-        const NodeId source = intern(0);
-        out.pairs[piece.pairs++] = {source, intern(1)};
+        LineValues values;
+        const auto kind = parser_.parse(take_line(rest), fields, values);
+        if (kind == LineParser::Line::kNone) continue;
+        const bool is_low = kind == LineParser::Line::kLowRated;
+        const NodeId source = is_low ? 0 : intern(parser_.source());
+        piece.add(out, {source, is_low ? 0 : intern(parser_.target())}, values, is_low);
       } catch (const LineError& error) {
         piece.bad = {line, error.what()};
         break;
@@ -321,16 +324,34 @@ class EdgeFile {
         if (!edges_.values.empty())
           std::copy_n(edges_.values.begin() + piece.first, piece.pairs,
                       edges_.values.begin() + size);
+        if (!edges_.times.empty())
+          std::copy_n(edges_.times.begin() + piece.first, piece.pairs, edges_.times.begin() + size);
       }
       size += piece.pairs;
     }
     edges_.pairs.resize(size);
     if (!edges_.values.empty()) edges_.values.resize(size);
+    if (!edges_.times.empty()) edges_.times.resize(size);
+  }
+
+  void tell() {
+    const TextLayout& layout = parser_.layout();
+    edges_.report = layout.report;
+    for (const Piece& piece : pieces_) edges_.report.low_rated += piece.low_rated;
+    edges_.report.rows = std::ssize(edges_.pairs) + edges_.report.low_rated;
+    edges_.user_item = layout.konect_bipartite;
+    edges_.named_user_item = layout.user_item;
+    edges_.asked_weights = layout.asked_weights;
+    if (edges_.report.rows == 0) throw_bad_data(path_, 0, "no edges in the file");
+    if (edges_.pairs.empty())
+      throw_bad_data(path_, 0,
+                     fmt::format("none of the {} ratings is as high as --min-rating",
+                                 edges_.report.low_rated));
   }
 
   const std::string& path_;
   ThreadPool& pool_;
-  Input input_;
+  const Input& input_;
   LineParser parser_;
   std::vector<Piece> pieces_;
   RawEdges edges_;
@@ -338,35 +359,9 @@ class EdgeFile {
 
 }  // namespace
 
-RawEdges read_text_edges(const std::string& path, const TextOptions& options, ThreadPool& pool) {
-  return EdgeFile(path, options, pool).read();
-}
-
-std::vector<NamedLabel> read_labels(const std::string& path) {
-  const Input input(path);
-  const TextLayout layout = detect_layout(input.bytes());
-  std::vector<NamedLabel> out;
-  Fields fields;
-  std::string_view rest = input.bytes().substr(layout.begin);
-  for (std::int64_t number = layout.first_line; !rest.empty(); ++number) {
-    const std::string_view line = take_line(rest);
-    try {
-      if (!is_data_line(line)) {
-        check_text(line);
-        continue;
-      }
-      split_line(line, layout.delimiter, fields);
-    } catch (const LineError& error) {
-      throw_bad_data(path, number, error.what());
-    }
-    if (fields.count != 2 || fields.at[0].empty() || fields.at[1].empty())
-      throw_bad_data(
-          path, number,
-          fmt::format("expected two columns, a node and its label, got {}", fields.count));
-    out.push_back({std::string(fields.at[0]), std::string(fields.at[1])});
-  }
-  if (out.empty()) throw_bad_data(path, 0, "no labels in the file");
-  return out;
+RawEdges read_text_edges(const Input& input, const std::string& path, const TextOptions& options,
+                         ThreadPool& pool) {
+  return EdgeFile(input, path, options, pool).read();
 }
 
 }  // namespace mcns

@@ -1,5 +1,5 @@
-// Edge lists as text: TSV, CSV or blank-separated, two columns of ids and perhaps a third of
-// numbers; see text_lines.h for delimiters, comments and headers.
+// Edge lists as text: tables of any dialect, see text_layout.h for columns and text_lines.h for
+// fields.
 //
 // The file is cut into pieces of a fixed size that are parsed in parallel straight into the final
 // arrays: a first pass counts lines, so every piece knows where it writes and which line it is at.
@@ -8,35 +8,17 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "mcns/core/parallel.h"
+#include "mcns/io/input.h"
 #include "mcns/io/raw_edges.h"
+#include "mcns/io/text_layout.h"
 
 namespace mcns {
 
-/// What the third column means.
-enum class ThirdColumn {
-  kIgnore,
-  kWeight,  ///< finite, not negative
-  kLabel,   ///< 0 or 1
-};
-
-struct TextOptions {
-  ThirdColumn third = ThirdColumn::kWeight;
-};
-
-/// Throws Error(kData) with file and line for the first line that is wrong. The first data line
-/// decides whether there is a third column; unless it is ignored, all lines must agree.
-/// Names are in order of first appearance.
-RawEdges read_text_edges(const std::string& path, const TextOptions& options, ThreadPool& pool);
-
-/// A line of a label file.
-struct NamedLabel {
-  std::string node, label;
-};
-
-/// Lines of a node and its label, both any text; a node with several labels has several lines.
-std::vector<NamedLabel> read_labels(const std::string& path);
+/// Throws Error(kData) with file and line for the first line that is wrong. All lines must have as
+/// many columns as the first one, or more than a header. Names are in order of first appearance.
+RawEdges read_text_edges(const Input& input, const std::string& path, const TextOptions& options,
+                         ThreadPool& pool);
 
 }  // namespace mcns

@@ -1,25 +1,17 @@
-// Lines of delimited text, and the layout of a file by its first lines.
+// Lines of delimited text and their fields.
 //
-// A data line is one that is neither blank nor a comment (# or % first). The delimiter is
-// determined by the first data line: a tab if it has one, else a comma if it has one, else runs of
-// blanks.
-//
-// The first data line is a header, and skipped, if none of its first three fields is a number and
-//   (1) its first two fields are a known pair of column names (source target, user item, ...), or
-//   (2) its third field is a known column name (weight, rating, ...) and the next data line has a
-//       number there, or
-//   (3) the next data lines (two at least, the next hundred are looked at) all have plain integers
-//   in
-//       both first columns.
-// Ids are any text, so nothing weaker makes a first line a header.
+// A data line is one that is neither blank nor a comment (# or % first). Fields are separated by a
+// text ("," or "::") or by runs of blanks, and may be quoted. O(bytes), no copies but of fields
+// with doubled quotes in them.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace mcns {
 
@@ -28,27 +20,32 @@ struct LineError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-struct TextLayout {
-  char delimiter = ' ';         ///< '\t', ',' or ' ' for runs of blanks
-  bool has_third = false;       ///< the first data line after a header has a third column
-  std::size_t begin = 0;        ///< where data begin: after a byte order mark and a header
-  std::int64_t first_line = 1;  ///< the number of the line there
-};
+/// The separator that stands for runs of blanks.
+inline constexpr std::string_view kBlanks = " ";
 
-/// Looks at the first lines of a file.
-TextLayout detect_layout(std::string_view bytes);
-
-/// The columns of one line. Fields are views of the line, or of `unquoted` where a quoted field had
+/// The columns of one line. Fields are views of the line, or of `copies` where a quoted field had
 /// doubled quotes in it.
-struct Fields {
-  std::array<std::string_view, 3> at;
-  int count = 0;  ///< columns of the line, also beyond the third
-  std::array<std::string, 3> unquoted;
+class Fields {
+ public:
+  int count() const { return static_cast<int>(at_.size()); }
+  std::string_view operator[](int column) const { return at_[column].text; }
+  bool was_quoted(int column) const { return at_[column].quoted; }
+  /// The text goes with the next line that is split.
+  bool is_copy(int column) const { return at_[column].copy; }
+
+ private:
+  friend void split_line(std::string_view, std::string_view, Fields&);
+  struct Field {
+    std::string_view text;
+    bool quoted = false, copy = false;
+  };
+  std::vector<Field> at_;
+  std::deque<std::string> copies_;
 };
 
-/// Splits a data line: blanks around a field do not count, nor does an empty last field. Throws
-/// LineError for binary data, an unclosed quote.
-void split_line(std::string_view line, char delimiter, Fields& out);
+/// Splits a data line: blanks around a field do not count. A separator at the end of the line makes
+/// an empty last field. Throws LineError for control characters and a quote that is not closed.
+void split_line(std::string_view line, std::string_view separator, Fields& out);
 
 /// Neither blank nor a comment.
 bool is_data_line(std::string_view line);
@@ -61,5 +58,8 @@ std::string_view take_line(std::string_view& bytes);
 
 /// The whole of `text` as a number; false if it is none or out of range.
 bool parse_number(std::string_view text, double& value);
+
+/// The same; behind semicolons a decimal comma counts too, as spreadsheets write it.
+bool parse_number(std::string_view text, std::string_view separator, double& value);
 
 }  // namespace mcns

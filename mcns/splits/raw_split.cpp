@@ -4,7 +4,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/io/assemble.h"
-#include "mcns/io/read_edges.h"
+#include "mcns/io/read_files.h"
 
 namespace mcns {
 namespace {
@@ -21,19 +21,10 @@ HeldOut held_out(RawEdges edges) {
 
 RawSplit read_split(const DatasetFiles& files, Task task, const LoadOptions& options,
                     ThreadPool& pool) {
-  options.check();
-  require(!files.train.empty(), "no training file was given");
   require(!files.valid.empty() || !files.test.empty(),
           "a split has held-out pairs: neither a valid nor a test file was given");
-  const TextOptions judged{task == Task::kLinkpred ? ThirdColumn::kLabel : ThirdColumn::kIgnore};
-  std::vector<SourceFile> sources;
-  sources.push_back(
-      {files.train, read_edges(files.train, {ThirdColumn::kWeight}, pool, options.format_name())});
-  for (const std::string& path : {files.valid, files.test})
-    if (!path.empty())
-      sources.push_back(
-          {path, read_edges(path, judged, pool, held_out_format(files, path, options))});
-  const LoadOptions honoured = settled(options, sources[0].edges, files.train);
+  auto [sources, honoured] = read_files(files, task, options, pool);
+  if (options.on_read) options.on_read(sources[0].edges.report);
   Rows rows = assign_rows(sources, {}, "", honoured.bipartite_kind(), pool);
 
   RawSplit out;

@@ -8,6 +8,7 @@
 #include "mcns/io/checkpoint.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
+#include "mcns/io/read_report.h"
 #include "mcns/model/weights.h"
 #include "mcns/system/process_memory.h"
 #include "mcns/train/experiment_data.h"
@@ -142,12 +143,11 @@ nlohmann::ordered_json data_facts(const Dataset& data) {
     out.update({{"users", graph.num_users()}, {"items", graph.num_items()}});
   out.update({{"weighted", graph.is_weighted()},
               {"directed", graph.is_directed()},
-              {"read", data.report.train.read},
-              {"merged", data.report.train.merged},
               {"self_loops", data.report.train.self_loops},
               {"nodes_unseen_in_train", data.report.nodes_unseen},
               {"valid", data.valid.pairs.size()},
               {"test", data.test.pairs.size()}});
+  out.update(nlohmann::ordered_json::parse(report_json(data.report.read)));
   return out;
 }
 

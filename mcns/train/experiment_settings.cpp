@@ -78,8 +78,13 @@ bool check_load_setting(const Setting& setting) {
   for_each_load_option(options, [&](const std::string& name, auto& value, const char*) {
     if (name != setting.name) return;
     found = true;
-    if constexpr (std::is_same_v<std::decay_t<decltype(*value)>, bool>)
+    using Value = std::decay_t<decltype(*value)>;
+    if constexpr (std::is_same_v<Value, bool>)
       check_value(flag_parameter(name, false, ""), "--" + name, setting.value);
+    else if constexpr (std::is_same_v<Value, double>)
+      check_value(number_parameter(name, "0", {-1e300, 1e300}, ""), "--" + name, setting.value);
+    else if constexpr (std::is_same_v<Value, int>)
+      check_value(integer_parameter(name, "0", {0, 1e9}, ""), "--" + name, setting.value);
     else if (name == "format")
       check_value(choice_parameter(name, edge_formats(), "", ""), "--" + name, setting.value);
     else
@@ -125,10 +130,12 @@ std::vector<Setting> experiment_settings(const Experiment& e, const ExperimentDa
   }
   for_each_load_field([&](const char* name, auto member, const char*) {
     const auto& used = data.set.report.options.*member;
-    constexpr bool kFlag = std::is_same_v<std::decay_t<decltype(*used)>, bool>;
-    if (used)
-      all.add(name, setting_text(*used), (e.load.*member).has_value(),
-              kFlag ? ParameterType::kFlag : ParameterType::kText);
+    using Value = std::decay_t<decltype(*used)>;
+    constexpr ParameterType kType = std::is_same_v<Value, bool>     ? ParameterType::kFlag
+                                    : std::is_same_v<Value, double> ? ParameterType::kNumber
+                                    : std::is_same_v<Value, int>    ? ParameterType::kInteger
+                                                                    : ParameterType::kText;
+    if (used) all.add(name, setting_text(*used), (e.load.*member).has_value(), kType);
   });
   all.out.insert(all.out.end(), data.split_settings.begin(), data.split_settings.end());
   all.add_file("init", e.output.init);

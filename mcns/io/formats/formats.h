@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mcns/io/raw_edges.h"
+#include "mcns/io/text_layout.h"
 
 namespace mcns {
 
@@ -16,12 +17,11 @@ namespace mcns {
 /// is user-item: rows are users, columns items.
 RawEdges parse_matrix_market(std::string_view content, const std::string& path);
 
-/// MovieLens u.data: user, item, rating and (ignored) time, separated by blanks.
-RawEdges parse_movielens(std::string_view content, const std::string& path);
-
-/// Amazon reviews: one JSON object a line, `reviewerID` as user, `asin` as item, `overall` as
-/// value.
-RawEdges parse_amazon(std::string_view content, const std::string& path);
+/// Reviews, one JSON object a line: the keys `reviewerID`, `asin`, `overall` and `unixReviewTime`
+/// of Amazon, and others that are known as user, item, rating and time; or those that the options
+/// name.
+RawEdges parse_amazon(std::string_view content, const std::string& path,
+                      const TextOptions& options);
 
 /// LightGCN adjacency lists: a user, then all its items, a line each. A user without items is kept.
 RawEdges parse_lightgcn(std::string_view content, const std::string& path);
