@@ -56,6 +56,10 @@ void print_plan(const ExperimentPlan& plan, bool json) {
 
 void print_result(const TrainFlags& flags, const ExperimentResult& result) {
   if (!result.test.empty()) print_metrics(result.valid, result.test);
+  if (flags.experiment.split.groups.value_or(false)) {
+    fmt::print("\n");
+    print_groups(result.test_groups);
+  }
   if (!flags.experiment.output.out.empty()) fmt::print("model: {}\n", flags.experiment.output.out);
 }
 

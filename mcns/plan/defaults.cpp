@@ -28,12 +28,20 @@ constexpr Row all(const char* setting, const char* condition, const char* value)
 constexpr Row kRows[] = {
     // splitting
     //  setting          condition                recommend       linkpred        classify
+    {"split",            "",                      "paper",        "connected",    "random"},
+    all("time-cut",      "",                      "global"),
+    {"valid-share",      "split=random",          "0.1",          "",             ""},
+    {"valid-share",      "split=time",            "0.1",          "",             ""},
     {"valid-share",      "",                      "0.05",         "0.02",         "0.05"},
-    all("test-share",    "",                      "0.3"),
+    {"test-share",       "",                      "0.1",          "0.3",          "0.3"},
     all("parts",         "",                      "11"),
     all("fold",          "",                      "1"),
     all("reciprocal",    "",                      "apart"),
     all("candidates",    "",                      "0"),
+    all("allow-leaks",   "",                      "false"),
+    all("groups",        "",                      "false"),
+    {"metrics",          "",                "mrr,hits@5,hits@10,hits@30,ndcg@10,recall@20,tie_rate",
+                                            "auc,ap", "micro_f1,macro_f1"},
 
     // components
     all("encoder",       "model=deepwalk",        "lookup"),

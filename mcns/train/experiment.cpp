@@ -116,10 +116,22 @@ Prepared prepare(const Experiment& given, ThreadPool& pool) {
   return out;
 }
 
+/// Nodes that test has and train does not; empty where there are none.
+std::string cold_remark(const ExperimentData& data) {
+  const ColdCounts& cold = data.cold_test;
+  if (cold.pairs == 0) return "";
+  const std::string nodes = data.set.graph.is_bipartite()
+                                ? fmt::format("{} users and {} items", cold.users, cold.items)
+                                : fmt::format("{} nodes", cold.users);
+  return fmt::format("{} of the test pairs have no training edge (cold): {} of {} pairs", nodes,
+                     cold.pairs, cold.of);
+}
+
 /// What makes the figures doubtful, if anything.
 std::vector<std::string> doubts(const ExperimentData& data, const Plan& plan,
                                 const Metrics& valid) {
   std::vector<std::string> out;
+  if (!plan.task) return out;
   const bool one_table = *plan.options.tables == 1 || *plan.options.scores == "in-in";
   if (plan.task == Task::kLinkpred && data.set.graph.is_directed() && one_table)
     out.push_back(
@@ -174,6 +186,10 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   const Prepared prepared = prepare(experiment, pool);
   const Plan& plan = prepared.plan;
   const ExperimentData& data = prepared.data;
+  for (const std::string& text : data.warnings)
+    if (hooks.warning) hooks.warning(text);
+  const std::string cold = cold_remark(data);
+  if (hooks.notice && !cold.empty()) hooks.notice(cold);
   if (hooks.ready) hooks.ready(data.set, plan);
 
   std::optional<Features> features;
@@ -199,8 +215,13 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   if (!result.finished) return result;
 
   const Stopwatch watch;
-  if (data.valid) result.valid = data.valid->evaluate(trainer.scores_view(), pool);
-  if (data.test) result.test = data.test->evaluate(trainer.scores_view(), pool);
+  const EmbeddingView view = trainer.scores_view();
+  if (data.valid) result.valid = data.valid->evaluate_fully(view, pool).metrics;
+  if (data.test) {
+    Evaluation test = data.test->evaluate_fully(view, pool);
+    result.test = std::move(test.metrics);
+    result.test_groups = std::move(test.groups);
+  }
   for (const std::string& doubt : doubts(data, plan, result.valid))
     if (hooks.warning) hooks.warning(doubt);
   result.metrics_json = metrics_json(experiment, plan, trainer, result,

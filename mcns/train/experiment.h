@@ -57,6 +57,7 @@ struct ExperimentResult {
   bool finished = false;  ///< false: interrupted, state saved
   std::string metrics_json;
   Metrics valid, test;
+  std::vector<GroupMetrics> test_groups;
 };
 
 ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& hooks);
