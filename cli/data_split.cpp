@@ -24,13 +24,14 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kExamples =
     "  mcns data split ratings.tsv --task recommend --out split --folds 11 --fold 1\n"
     "  mcns data split ratings.tsv --task recommend --out split --test 0.1 --valid 0.1\n"
+    "  mcns data split ratings.csv --task recommend --out split --split time --time-cut user\n"
     "  mcns data split edges.tsv --task linkpred --out split --test 0.3 --valid 0.05\n"
     "\n--folds N --fold F splits the pairs into N parts: the last is valid, part F is test.\n"
     "linkpred keeps connected components, and adds as many non-edges (label 0) to valid and "
     "test.\n";
 
 struct Flags : SplitFlags {
-  std::string in, out, reciprocal = "together";
+  std::string in, out, split, reciprocal = "apart", time_cut = "global";
   int folds = 0, fold = 0;
   double test = -1, valid = -1;  ///< below 0: the default of the task
   bool force = false;
@@ -48,26 +49,36 @@ PartFile labelled(HeldOut held_out) {
   return {std::move(held_out.pairs), std::move(labels)};
 }
 
-PartFiles split_recommend(const Flags& flags, const Graph& graph, std::uint64_t seed) {
-  const EdgeList all = edge_list(graph);
-  InteractionSplit split;
-  if (flags.folds > 0) {
-    split = fold_interactions(all.pairs, flags.folds, flags.fold, seed, all.weights);
-  } else {
-    split = split_interactions(all.pairs, flags.valid < 0 ? 0.1 : flags.valid,
-                               flags.test < 0 ? 0.1 : flags.test, seed, all.weights);
-  }
+/// The kind of split: as given, else parts where their number is, else the usual one of the task.
+std::string split_name(const Flags& flags) {
+  if (!flags.split.empty()) return flags.split;
+  if (flags.folds > 0) return "paper";
+  return flags.task == Task::kRecommend ? "random" : "connected";
+}
+
+SplitRequest request_of(const Flags& flags, const Common& common) {
+  const bool recommend = flags.task == Task::kRecommend;
+  SplitRequest out{.kind = parse_split(split_name(flags), flags.task),
+                   .valid = flags.valid < 0 ? (recommend ? 0.1 : 0.05) : flags.valid,
+                   .test = flags.test < 0 ? (recommend ? 0.1 : 0.3) : flags.test,
+                   .time_cut = parse_time_cut(flags.time_cut),
+                   .reciprocal = parse_reciprocal(flags.reciprocal),
+                   .seed = common.seed};
+  if (flags.folds > 0) out.parts = flags.folds;
+  if (flags.fold > 0) out.fold = flags.fold;
+  return out;
+}
+
+PartFiles split_recommend(const NamedGraph& named, const SplitRequest& request) {
+  const EdgeList all = edge_list(named.graph);
+  InteractionSplit split = split_interactions({all.pairs, all.weights, named.times}, request);
   return {PartFile{std::move(split.train.pairs), std::move(split.train.weights)},
           PartFile{std::move(split.valid), {}}, PartFile{std::move(split.test), {}}};
 }
 
-PartFiles split_linkpred(const Flags& flags, const Graph& graph, const Common& common,
-                         ThreadPool& pool) {
-  const auto reciprocal =
-      flags.reciprocal == "together" ? Reciprocal::kTogether : Reciprocal::kApart;
-  LinkSplit split = split_links(graph, flags.valid < 0 ? 0.05 : flags.valid,
-                                flags.test < 0 ? 0.3 : flags.test, common.seed, pool, reciprocal);
-  if (!split.counts.complete(split.valid, split.test))
+PartFiles split_linkpred(const NamedGraph& named, const SplitRequest& request, ThreadPool& pool) {
+  LinkSplit split = split_links(named.graph, request, pool, named.times);
+  if (request.kind != SplitKind::kTime && !split.counts.complete(split.valid, split.test))
     fmt::print(stderr,
                "mcns: only {} of {} edges can be removed without breaking a component: test has {} "
                "of {} wanted, valid {} of {}\n",
@@ -86,8 +97,17 @@ void check_flags(const Flags& flags) {
   require(flags.folds == 0 || (flags.test < 0 && flags.valid < 0),
           "--folds and --test, --valid exclude each other");
   require((flags.folds > 0) == (flags.fold > 0), "--folds N and --fold F go together");
-  require(flags.reciprocal == "together" || flags.load.is_directed(),
-          "--reciprocal apart needs --directed");
+  const std::string name = split_name(flags);
+  const SplitKind kind = parse_split(name, flags.task);
+  require(flags.folds == 0 || kind == SplitKind::kPaper, "--folds is for --split paper, got {}",
+          name);
+  const bool folds = kind == SplitKind::kPaper && flags.task == Task::kRecommend;
+  require((flags.test < 0 && flags.valid < 0) || (!folds && kind != SplitKind::kLeaveOneOut),
+          "--test and --valid are for splits by shares, not for --split {}", name);
+  require(flags.time_cut == "global" || kind == SplitKind::kTime,
+          "--time-cut is for --split time, got {}", name);
+  require(flags.reciprocal == "apart" || flags.load.is_directed(),
+          "--reciprocal together needs --directed");
   if (flags.force) return;
   for (const Part part : {Part::kTrain, Part::kValid, Part::kTest})
     require(!fs::exists(path_of(flags, part)), "{} exists already; --force replaces it",
@@ -142,10 +162,13 @@ void split(Flags& flags, const Common& common) {
   finish_split_flags(flags);
   check_flags(flags);
   ThreadPool pool(common.threads);
-  const NamedGraph named = load_graph(flags.in, flags.load, pool);
-  const auto parts = flags.task == Task::kRecommend
-                         ? split_recommend(flags, named.graph, common.seed)
-                         : split_linkpred(flags, named.graph, common, pool);
+  const SplitRequest request = request_of(flags, common);
+  const Times times = request.kind == SplitKind::kTime          ? Times::kNeed
+                      : request.kind == SplitKind::kLeaveOneOut ? Times::kIfAny
+                                                                : Times::kDrop;
+  const NamedGraph named = load_graph(flags.in, flags.load, pool, times);
+  const auto parts = flags.task == Task::kRecommend ? split_recommend(named, request)
+                                                    : split_linkpred(named, request, pool);
   if (parts[0].pairs.empty() || (parts[1].pairs.empty() && parts[2].pairs.empty()))
     throw_error(ErrorKind::kData,
                 "{} has {} edges: with these fractions nothing is left for train, or nothing is "
@@ -166,6 +189,19 @@ void add_data_split(CLI::App& data, Session&) {
       ->type_name("DIR")
       ->required();
   command
+      ->add_option(
+          "--split", flags->split,
+          "recommend: random, time (the latest pairs), leave-one-out (one of each user) or "
+          "paper (parts); linkpred: connected, hidden (at random) or time; default: random, "
+          "connected")
+      ->type_name("KIND");
+  command
+      ->add_option("--time-cut", flags->time_cut,
+                   "--split time: one cut for all pairs, or the latest of each user (recommend)")
+      ->type_name("{global,user}")
+      ->check(unnamed(CLI::IsMember({"global", "user"})))
+      ->capture_default_str();
+  command
       ->add_option("--test", flags->test,
                    "share of the edges for test; default: recommend 0.1, linkpred 0.3")
       ->check(unnamed(CLI::Range(0.0, 1.0)));
@@ -183,9 +219,9 @@ void add_data_split(CLI::App& data, Session&) {
       ->check(unnamed(CLI::Range(1, 999)));
   command
       ->add_option("--reciprocal", flags->reciprocal,
-                   "directed linkpred: hold out (a, b) and (b, a) together, or each on its own")
-      ->type_name("{together,apart}")
-      ->check(unnamed(CLI::IsMember({"together", "apart"})))
+                   "directed linkpred: hold out (a, b) and (b, a) each on its own, or together")
+      ->type_name("{apart,together}")
+      ->check(unnamed(CLI::IsMember({"apart", "together"})))
       ->capture_default_str();
   command->add_flag("--force", flags->force, "replace existing files");
   const auto common = add_common(*command, kExamples);

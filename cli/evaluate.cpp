@@ -37,6 +37,7 @@ void add_evaluate(CLI::App& root, Session&) {
   CLI::App* command = root.add_subcommand("evaluate", "evaluate a model directory on a task");
   struct Flags : EvaluateOptions {
     std::string task_name;
+    bool groups = false;
   };
   auto flags = std::make_shared<Flags>();
   command->add_option("model", flags->model, "model directory")->required();
@@ -66,18 +67,31 @@ void add_evaluate(CLI::App& root, Session&) {
                    "recommend: number of items to rank against (0: all)")
       ->check(unnamed(CLI::NonNegativeNumber))
       ->capture_default_str();
+  command->add_option("--metrics", flags->metrics,
+                      "recommend: more metrics, as mrr,auc,ndcg@20,recall@50,precision@10,map@10,"
+                      "hits@3,coverage@20");
+  command->add_flag("--groups", flags->groups,
+                    "recommend: the metrics by groups of users and items as well");
   const auto common = add_common(*command, kExamples);
   command->callback([=] {
     flags->task = parse_task(flags->task_name);
     flags->seed = common->seed;
     ThreadPool pool(common->threads);
-    const Metrics metrics = evaluate_model(*flags, pool);
-    if (common->json)
-      fmt::print(
-          "{}\n",
-          nlohmann::ordered_json{{"task", flags->task_name}, {"test", to_json(metrics)}}.dump(2));
-    else
-      print_metrics({}, metrics);
+    const auto [metrics, groups] = evaluate_model(*flags, pool);
+    if (common->json) {
+      nlohmann::ordered_json document{{"task", flags->task_name}, {"test", to_json(metrics)}};
+      for (const GroupMetrics& group : groups) {
+        auto& figures = document["groups"][group.of][group.name] = to_json(group.metrics);
+        figures.update({{"users", group.users}, {"pairs", group.pairs}});
+      }
+      fmt::print("{}\n", document.dump(2));
+      return;
+    }
+    print_metrics({}, metrics);
+    if (flags->groups) {
+      fmt::print("\n");
+      print_groups(groups);
+    }
   });
 }
 

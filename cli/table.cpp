@@ -58,4 +58,20 @@ void print_metrics(const Metrics& valid, const Metrics& test) {
   print_table(rows);
 }
 
+void print_groups(const std::vector<GroupMetrics>& groups) {
+  if (groups.empty()) return;
+  std::vector<std::vector<std::string>> rows = {{"group", "users", "pairs"}};
+  for (const Metric& metric : groups[0].metrics) rows[0].push_back(metric.name);
+  for (const GroupMetrics& group : groups) {
+    const std::string name = group.name == "cold" ? group.name : group.name + " training edges";
+    rows.push_back(
+        {group.of + ", " + name, std::to_string(group.users), std::to_string(group.pairs)});
+    for (std::size_t i = 3; i < rows[0].size(); ++i) {
+      const auto same = std::ranges::find(group.metrics, rows[0][i], &Metric::name);
+      rows.back().push_back(same == group.metrics.end() ? "-" : fmt::format("{:.4f}", same->value));
+    }
+  }
+  print_table(rows);
+}
+
 }  // namespace mcns::cli

@@ -52,6 +52,10 @@ void print_plan(const ExperimentPlan& plan, bool json) {
 
 void print_result(const TrainFlags& flags, const ExperimentResult& result) {
   if (!result.test.empty()) print_metrics(result.valid, result.test);
+  if (flags.experiment.split.groups.value_or(false)) {
+    fmt::print("\n");
+    print_groups(result.test_groups);
+  }
   if (!flags.experiment.output.out.empty()) fmt::print("model: {}\n", flags.experiment.output.out);
 }
 
@@ -121,6 +125,11 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
   };
   if (!common.quiet)
     hooks.notice = [](const std::string& text) { fmt::print(stderr, "mcns: note: {}\n", text); };
+  // Doubtful figures are no progress: --quiet does not hide them.
+  hooks.warning = [&](const std::string& text) {
+    progress.reset();
+    fmt::print(stderr, "mcns: warning: {}\n", text);
+  };
   ExperimentResult result = run_experiment(flags.experiment, hooks);
   progress.reset();
   const std::string& out = flags.experiment.output.out;

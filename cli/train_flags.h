@@ -22,9 +22,19 @@ const char* group_name(OptionGroup group);
 template <class Options>
 void add_options(CLI::App& command, Options& options) {
   for_each_option(options, [&](auto& field, const OptionInfo& info) {
-    CLI::Option* flag = command.add_option("--" + info.name, field, info.help);
-    flag->group(group_name(info.group));
-    if (!info.choices.empty()) flag->type_name("{" + CLI::detail::join(info.choices, ",") + "}");
+    const std::string name = "--" + info.name;
+    if constexpr (std::is_same_v<std::decay_t<decltype(*field)>, bool>) {
+      // CLI11 would count the flag into an optional; --NAME=false counts as -1.
+      command
+          .add_flag_function(
+              name, [&field](std::int64_t count) { field = count > 0; }, info.help)
+          ->group(group_name(info.group));
+      return;
+    } else {
+      CLI::Option* flag = command.add_option(name, field, info.help);
+      flag->group(group_name(info.group));
+      if (!info.choices.empty()) flag->type_name("{" + CLI::detail::join(info.choices, ",") + "}");
+    }
   });
 }
 

@@ -71,7 +71,7 @@ std::string item_lists(int shift) {
 TEST(LoadFlags, FormatWorksOnRunAndTrain) {
   const ScratchFolder folder;
   const auto train = folder.write("train.txt", item_lists(0)),
-             test = folder.write("test.txt", item_lists(30));
+             test = folder.write("test.txt", item_lists(29));
   const std::string quick = " --format lightgcn --epochs 1 --dim 4 --quiet --out ";
   const auto expect_lists = [&](const std::string& command, const std::string& name) {
     const auto done = run_mcns(folder, command + quick + folder.path(name));

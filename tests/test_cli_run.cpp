@@ -39,12 +39,17 @@ struct NodeFiles {
   explicit NodeFiles(const ScratchFolder& folder) {
     Rng rng(2, Domain::kTest);
     std::string edges, pairs, label_lines;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> linked;
     for (int i = 0; i < 700; ++i) {
       const auto group = rng.below(3);
-      edges += fmt::format("{} {}\n", group * 30 + rng.below(30), group * 30 + rng.below(30));
+      const auto a = group * 30 + rng.below(30), b = group * 30 + rng.below(30);
+      edges += fmt::format("{} {}\n", a, b);
+      linked.insert({{a, b}, {b, a}});
     }
-    for (int i = 0; i < 200; ++i)
-      pairs += fmt::format("{} {} {}\n", rng.below(90), rng.below(90), i % 2);
+    for (int i = 0; i < 200;) {
+      const auto a = rng.below(90), b = rng.below(90);
+      if (!linked.contains({a, b})) pairs += fmt::format("{} {} {}\n", a, b, i++ % 2);
+    }
     // Numbers out of order, several per node and one line twice.
     for (int v = 89; v >= 0; --v) {
       label_lines += fmt::format("{}\t{}\n", v, 12 - v / 30);

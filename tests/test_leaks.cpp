@@ -250,7 +250,14 @@ TEST(Leaks, NothingInOurOwnLinkSplits) {
       BuildOptions options;
       options.kind = kind;
       const Graph graph = build_graph(std::move(edges), 60, options, pool);
-      const auto report = written_and_checked(graph, split_links(graph, 0.1, 0.3, seed, pool));
+      const auto report =
+          written_and_checked(graph, split_links(graph,
+                                                 {.kind = SplitKind::kConnected,
+                                                  .valid = 0.1,
+                                                  .test = 0.3,
+                                                  .reciprocal = Reciprocal::kTogether,
+                                                  .seed = seed},
+                                                 pool));
       for (const auto& finding : report.findings)
         // Arcs in both directions are held out together where the graph is directed.
         EXPECT_TRUE(kind == GraphKind::kDirected && finding.kind == FindingKind::kBothDirections)

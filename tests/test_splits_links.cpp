@@ -25,6 +25,15 @@ Graph make_graph(std::vector<Pair> pairs, NodeId nodes, GraphKind kind = GraphKi
   return build_graph(std::move(edges), nodes, options, pool);
 }
 
+SplitRequest connected(double valid, double test, std::uint64_t seed = 1,
+                       Reciprocal reciprocal = Reciprocal::kApart) {
+  return {.kind = SplitKind::kConnected,
+          .valid = valid,
+          .test = test,
+          .reciprocal = reciprocal,
+          .seed = seed};
+}
+
 /// Three groups that are not connected to each other, some self loops, isolated nodes at the end.
 Graph random_graph(GraphKind kind, std::uint64_t seed) {
   Rng rng(seed, Domain::kTest);
@@ -79,7 +88,7 @@ class SplitLinks : public testing::TestWithParam<Case> {
  protected:
   LinkSplit split(const Graph& graph, std::uint64_t seed, int threads = 2) {
     ThreadPool pool(threads);
-    return split_links(graph, 0.05, 0.3, seed, pool, GetParam().reciprocal);
+    return split_links(graph, connected(0.05, 0.3, seed, GetParam().reciprocal), pool);
   }
   bool together() const {
     return GetParam().kind == GraphKind::kUndirected ||
@@ -189,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SplitLinks,
 TEST(SplitLinksReport, ATreeGivesNothingAndSaysSo) {
   ThreadPool pool(1);
   const Graph path = make_graph({{0, 1}, {1, 2}, {2, 3}, {3, 4}}, 5);
-  const LinkSplit out = split_links(path, 0.0, 0.5, 1, pool);
+  const LinkSplit out = split_links(path, connected(0.0, 0.5), pool);
   EXPECT_TRUE(out.test.empty());
   EXPECT_EQ(out.train.pairs.size(), 4);
   EXPECT_EQ(out.counts.removable, 0);
@@ -201,7 +210,7 @@ TEST(SplitLinksReport, TestIsServedBeforeValid) {
   ThreadPool pool(1);
   // A ring with one chord: two edges outside the forest.
   const Graph ring = make_graph({{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 0}, {0, 2}}, 5);
-  const LinkSplit out = split_links(ring, 0.4, 0.5, 1, pool);
+  const LinkSplit out = split_links(ring, connected(0.4, 0.5), pool);
   EXPECT_EQ(out.counts.removable, 2);
   EXPECT_EQ(with_label(out.test, 1).size(), 2);
   EXPECT_TRUE(out.valid.empty());
@@ -213,7 +222,7 @@ TEST(SplitLinksReport, RepeatedEdgesLeaveTogether) {
   BuildOptions options;
   options.repeated = Repeated::kKeep;
   const Graph graph = build_graph(edges, 9, options, pool);
-  const LinkSplit out = split_links(graph, 0.0, 0.34, 1, pool);
+  const LinkSplit out = split_links(graph, connected(0.0, 0.34), pool);
   EXPECT_EQ(out.train.pairs.size(), 4);
   ASSERT_EQ(with_label(out.test, 1).size(), 1);
   const Pair held_out = with_label(out.test, 1)[0];
@@ -228,7 +237,7 @@ TEST(SplitLinksReport, RefusesAGraphWithoutEnoughNonEdges) {
   all.pop_back();
   const Graph nearly_complete = make_graph(all, 8);
   try {
-    split_links(nearly_complete, 0.0, 0.3, 1, pool);
+    split_links(nearly_complete, connected(0.0, 0.3), pool);
     FAIL() << "8 non-edges found in a graph with one";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kData);

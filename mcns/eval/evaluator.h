@@ -1,7 +1,9 @@
 // What every task's evaluation looks like from the trainer and the command line.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "mcns/core/matrix.h"
 #include "mcns/core/parallel.h"
@@ -15,12 +17,29 @@ struct EmbeddingView {
   ConstMatrixRef source, target;
 };
 
+/// Figures of some of the held-out pairs: those of one group of users, or of one group of items.
+struct GroupMetrics {
+  std::string of;    ///< "users" or "items"
+  std::string name;  ///< "cold", "1-4" and so on: training edges of the user or item
+  std::int64_t users = 0, pairs = 0;
+  Metrics metrics = {};
+};
+
+struct Evaluation {
+  Metrics metrics;
+  std::vector<GroupMetrics> groups;  ///< empty where the task has none
+};
+
 /// Scores embeddings on held-out data fixed at construction. Const and without hidden state: the
 /// same embeddings give the same bits for any pool.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual Metrics evaluate(const EmbeddingView& embeddings, ThreadPool& pool) const = 0;
+  /// All that was asked for, at the end of a run; `evaluate` has what is needed in training.
+  virtual Evaluation evaluate_fully(const EmbeddingView& embeddings, ThreadPool& pool) const {
+    return {evaluate(embeddings, pool), {}};
+  }
   /// The metric by which early stopping and tuning choose; higher is better.
   virtual std::string_view selection_metric() const = 0;
   /// Standard error of that metric where it is `value`: epochs that differ by less are equally

@@ -4,10 +4,12 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <mutex>
 
 #include "mcns/core/error.h"
 #include "mcns/core/rng.h"
 #include "mcns/eval/score_kernels.h"
+#include "mcns/eval/top_lists.h"
 
 namespace mcns {
 namespace {
@@ -42,6 +44,14 @@ Counts count(std::span<const float> scores, float threshold) {
   return {at_most, below};
 }
 
+/// Of the coverages among the metrics; 0 where there are none.
+std::int64_t longest_list(const std::vector<RankingMetric>& metrics) {
+  std::int64_t out = 0;
+  for (const RankingMetric& metric : metrics)
+    if (metric.kind == RankingMetricKind::kCoverage) out = std::max(out, metric.cut);
+  return out;
+}
+
 /// Draws distinct numbers below n by Floyd's method, O(count), with marks that need no clearing.
 class DistinctSampler {
  public:
@@ -73,6 +83,8 @@ RankingEvaluator::RankingEvaluator(Graph train, std::span<const Pair> ranked,
   require(!ranked_.empty(), "there are no pairs to rank");
   require(options.candidates >= 0, "candidates must be 0 (all) or positive, got {}",
           options.candidates);
+  require(options.candidates == 0 || longest_list(options_.metrics) == 0,
+          "coverage is of lists of all items: it needs --candidates 0, got {}", options.candidates);
   require_pairs(graph_, ranked_);
   require_pairs(graph_, known_);
   const auto pairs = static_cast<std::int64_t>(ranked_.size());
@@ -86,8 +98,9 @@ RankingEvaluator::RankingEvaluator(Graph train, std::span<const Pair> ranked,
 /// One thread's working memory, and the work on one block of users at a time.
 class RankingEvaluator::Worker {
  public:
-  Worker(const RankingEvaluator& evaluator, const EmbeddingView& embeddings)
+  Worker(const RankingEvaluator& evaluator, const EmbeddingView& embeddings, TopLists& lists)
       : evaluator_(evaluator),
+        lists_(lists),
         items_(evaluator.graph_.targets()),
         source_(embeddings.source),
         target_(embeddings.target),
@@ -135,14 +148,17 @@ class RankingEvaluator::Worker {
   /// Fills thresholds_ and counts for the block: slot s of lane l is target s of user l.
   void count_all(std::span<const User> users) {
     pack(users);
+    lists_.begin(users);
     for (NodeId first = items_.begin; first < items_.end; first += kTileItems) {
       const int count = std::min(kTileItems, items_.end - first);
       kernels_.tile(packed_.data(), item(first), target_.stride, count, source_.dim, tile_.data());
+      lists_.see(tile_, first, count);
       for (int group = 0; group < kGroups; ++group)
         for (std::int64_t slot = group_begin_[group]; slot < group_begin_[group + 1]; ++slot)
           kernels_.count(tile_.data() + group * kLaneGroup, count, thresholds_[slot].value.data(),
                          at_most_[slot].value.data(), below_[slot].value.data());
     }
+    lists_.end();
   }
 
   void pack(std::span<const User> users) {
@@ -182,6 +198,7 @@ class RankingEvaluator::Worker {
       PairRank& rank = out[user.begin + i];
       rank.pair = evaluator_.ranked_[user.begin + i];
       const Counts among = all ? unconnected_counts(lane, i) : sampled_counts(rank.pair, i);
+      rank.candidates = candidates;
       rank.higher = candidates - among.at_most;
       rank.ties = among.at_most - among.below;
       // The target is in its own list: neither higher than itself nor a tie, unless not a number.
@@ -232,6 +249,7 @@ class RankingEvaluator::Worker {
   };
 
   const RankingEvaluator& evaluator_;
+  TopLists& lists_;
   const ScoreKernels& kernels_ = score_kernels();
   NodeRange items_;
   ConstMatrixRef source_, target_;
@@ -246,54 +264,61 @@ class RankingEvaluator::Worker {
   DistinctSampler sampler_;
 };
 
-std::vector<PairRank> RankingEvaluator::ranks(const EmbeddingView& embeddings,
-                                              ThreadPool& pool) const {
+std::vector<PairRank> RankingEvaluator::run(const EmbeddingView& embeddings, ThreadPool& pool,
+                                            std::vector<std::int64_t>* first_place) const {
   require_rows(embeddings, graph_.num_nodes());
   std::vector<PairRank> result(ranked_.size());
   const auto users = static_cast<std::int64_t>(users_.size());
   const std::int64_t blocks = (users + kLaneBlock - 1) / kLaneBlock;
+  std::mutex mutex;
   // Threads take blocks one by one so that each keeps its working memory for the whole call.
   std::atomic<std::int64_t> next{0};
   pool.run(std::min<std::int64_t>(pool.threads(), blocks), [&](std::int64_t) {
-    Worker worker(*this, embeddings);
+    TopLists lists(graph_, known_, first_place != nullptr ? longest_list(options_.metrics) : 0);
+    Worker worker(*this, embeddings, lists);
     for (std::int64_t block; (block = next.fetch_add(1)) < blocks;) {
       const std::int64_t first = block * kLaneBlock;
       const auto size = std::min<std::int64_t>(kLaneBlock, users - first);
       worker.rank(std::span(users_).subspan(first, size), result);
     }
+    if (first_place == nullptr) return;
+    const std::lock_guard lock(mutex);
+    lists.merge_into(*first_place);
   });
   return result;
 }
 
+std::vector<PairRank> RankingEvaluator::ranks(const EmbeddingView& embeddings,
+                                              ThreadPool& pool) const {
+  return run(embeddings, pool, nullptr);
+}
+
 Metrics RankingEvaluator::evaluate(const EmbeddingView& embeddings, ThreadPool& pool) const {
-  const std::vector<PairRank> all = ranks(embeddings, pool);
-  double reciprocal = 0, ndcg = 0, recall = 0;
-  std::int64_t within5 = 0, within10 = 0, within30 = 0, tied = 0;
-  for (const PairRank& pair : all) {
-    const double rank = pair.rank();
-    reciprocal += 1.0 / rank;
-    within5 += rank <= 5 ? 1 : 0;
-    within10 += rank <= 10 ? 1 : 0;
-    within30 += rank <= 30 ? 1 : 0;
-    tied += pair.ties > 0 ? 1 : 0;
+  return summarize_ranks(ranks(embeddings, pool), users_, usual_ranking_metrics());
+}
+
+Evaluation RankingEvaluator::evaluate_fully(const EmbeddingView& embeddings,
+                                            ThreadPool& pool) const {
+  std::vector<std::int64_t> first_place;
+  const bool covers = longest_list(options_.metrics) > 0;
+  if (covers) first_place.assign(graph_.targets().size(), TopLists::kNever);
+  const auto all = run(embeddings, pool, covers ? &first_place : nullptr);
+  Evaluation out{summarize_ranks(all, users_, usual_ranking_metrics()),
+                 group_ranks(graph_, all, users_, options_.metrics)};
+  std::vector<RankingMetric> more = options_.metrics;
+  std::erase_if(more, [](const RankingMetric& metric) {
+    return std::ranges::count(usual_ranking_metrics(), metric.name, &RankingMetric::name) > 0;
+  });
+  for (Metric& metric : summarize_ranks(all, users_, more))
+    out.metrics.push_back(std::move(metric));
+  for (const RankingMetric& metric : more) {
+    if (metric.kind != RankingMetricKind::kCoverage) continue;
+    const auto shown =
+        std::ranges::count_if(first_place, [&](std::int64_t place) { return place < metric.cut; });
+    out.metrics.push_back(
+        {metric.name, static_cast<double>(shown) / static_cast<double>(first_place.size())});
   }
-  for (const User& user : users_) {
-    double gain = 0, ideal = 0;
-    std::int64_t within20 = 0;
-    for (std::int64_t i = user.begin; i < user.end; ++i) {
-      const double rank = all[i].rank_among_rivals();
-      if (rank <= 10) gain += 1.0 / std::log2(1.0 + rank);
-      if (i - user.begin < 10) ideal += 1.0 / std::log2(2.0 + (i - user.begin));
-      within20 += rank <= 20 ? 1 : 0;
-    }
-    ndcg += std::min(1.0, gain / ideal);
-    recall += static_cast<double>(within20) / static_cast<double>(user.targets());
-  }
-  const auto pairs = static_cast<double>(all.size());
-  const auto users = static_cast<double>(users_.size());
-  return {{"mrr", reciprocal / pairs},   {"hits@5", within5 / pairs}, {"hits@10", within10 / pairs},
-          {"hits@30", within30 / pairs}, {"ndcg@10", ndcg / users},   {"recall@20", recall / users},
-          {"tie_rate", tied / pairs}};
+  return out;
 }
 
 }  // namespace mcns

@@ -10,6 +10,9 @@
 // A node without edges is no exception: its zero vector scores 0. A score that is not a number
 // counts as higher than other candidates and leaves its own pair last.
 //
+// Groups are by training edges: none (cold), 1 to 4, 5 to 19, 20 to 99 and so on. A group of items
+// has the pairs of its items only, ranked among all.
+//
 // Cost: one product users x items x dim and two comparisons per pair and item. Nothing is sorted
 // and no row of scores is kept: a thread works in some hundred kilobytes.
 #pragma once
@@ -20,6 +23,7 @@
 
 #include "mcns/core/graph.h"
 #include "mcns/eval/evaluator.h"
+#include "mcns/eval/ranking_metrics.h"
 
 namespace mcns {
 
@@ -27,16 +31,8 @@ struct RankingOptions {
   /// Rivals drawn per pair without replacement; 0 takes all. Fewer where a user has fewer.
   std::int64_t candidates = 0;
   std::uint64_t seed = 1;  ///< names the draw of candidates
-};
-
-/// How one held-out pair stands.
-struct PairRank {
-  Pair pair;
-  std::int64_t higher = 0, ties = 0;                ///< among its candidates
-  std::int64_t rivals_higher = 0, rivals_tied = 0;  ///< among its user's other held-out items
-
-  double rank() const { return 1.0 + higher + 0.5 * ties; }
-  double rank_among_rivals() const { return rank() + rivals_higher + 0.5 * rivals_tied; }
+  /// Beside the usual ones, and in their place for groups.
+  std::vector<RankingMetric> metrics = {};
 };
 
 class RankingEvaluator : public Evaluator {
@@ -47,18 +43,20 @@ class RankingEvaluator : public Evaluator {
                    const RankingOptions& options = {});
 
   Metrics evaluate(const EmbeddingView& embeddings, ThreadPool& pool) const override;
+  /// All metrics, and those of users by the number of their training edges and of items by theirs.
+  /// The ranks are computed once; only coverage needs more.
+  Evaluation evaluate_fully(const EmbeddingView& embeddings, ThreadPool& pool) const override;
   std::string_view selection_metric() const override { return "mrr"; }
 
   /// The pairs behind the averages, ascending by source and target.
   std::vector<PairRank> ranks(const EmbeddingView& embeddings, ThreadPool& pool) const;
 
  private:
-  struct User {
-    NodeId node;
-    std::int64_t begin, end;  ///< its pairs in ranked_
-    std::int64_t targets() const { return end - begin; }
-  };
+  using User = UserPairs;
   class Worker;
+
+  std::vector<PairRank> run(const EmbeddingView& embeddings, ThreadPool& pool,
+                            std::vector<std::int64_t>* first_place) const;
 
   Graph graph_;
   RankingOptions options_;

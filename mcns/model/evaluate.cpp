@@ -53,9 +53,10 @@ HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool label
   return out;
 }
 
-Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
+Evaluation evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
   const LoadedModel model = load_model_directory(options.model, options.train, options.load, pool);
   const bool recommend = options.task == Task::kRecommend;
+  require(recommend || options.metrics.empty(), "--metrics is for --task recommend");
   const bool in_out = scores_context(options, model);
   const ConstMatrixRef source = model.embeddings.view();
   const EmbeddingView view{
@@ -65,16 +66,17 @@ Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
     ClassifyOptions classify;
     classify.seed = options.seed;
     return ClassifyEvaluator(read_node_labels(options.labels, model), classify)
-        .evaluate(view, pool);
+        .evaluate_fully(view, pool);
   }
   require(!options.test.empty(), "--task {} needs --test FILE", task_name(options.task));
   const HeldOut test = read_pairs(options.test, model, !recommend, pool);
-  if (!recommend) return LinkEvaluator(model.graph, test).evaluate(view, pool);
+  if (!recommend) return LinkEvaluator(model.graph, test).evaluate_fully(view, pool);
   require(model.graph.is_bipartite(), "--task recommend needs a model of a user-item graph");
   const HeldOut valid =
       options.valid.empty() ? HeldOut{} : read_pairs(options.valid, model, false, pool);
-  return RankingEvaluator(model.graph, test.pairs, valid.pairs, {options.candidates, options.seed})
-      .evaluate(view, pool);
+  RankingOptions ranking{options.candidates, options.seed};
+  if (!options.metrics.empty()) ranking.metrics = parse_ranking_metrics(options.metrics);
+  return RankingEvaluator(model.graph, test.pairs, valid.pairs, ranking).evaluate_fully(view, pool);
 }
 
 }  // namespace mcns

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "mcns/core/task.h"
-#include "mcns/eval/metrics.h"
+#include "mcns/eval/evaluator.h"
 #include "mcns/io/dataset.h"
 #include "mcns/io/model_directory.h"
 
@@ -18,6 +18,7 @@ struct EvaluateOptions {
   LoadOptions load;    ///< of train
   std::string scores;  ///< in-in or in-out; empty: as in the run, else as usual for the task
   std::int64_t candidates = 0;
+  std::string metrics = {};  ///< of recommend, beside the usual ones: "ndcg@20,auc"
   std::uint64_t seed = 1;
 };
 
@@ -25,6 +26,6 @@ struct EvaluateOptions {
 HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool labels,
                    ThreadPool& pool);
 
-Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool);
+Evaluation evaluate_model(const EvaluateOptions& options, ThreadPool& pool);
 
 }  // namespace mcns

@@ -28,11 +28,20 @@ constexpr Row all(const char* setting, const char* condition, const char* value)
 constexpr Row kRows[] = {
     // splitting
     //  setting          condition                recommend       linkpred        classify
+    {"split",            "",                      "paper",        "connected",    "random"},
+    all("time-cut",      "",                      "global"),
+    {"valid-share",      "split=random",          "0.1",          "",             ""},
+    {"valid-share",      "split=time",            "0.1",          "",             ""},
     {"valid-share",      "",                      "0.05",         "0.02",         "0.05"},
-    all("test-share",    "",                      "0.3"),
+    {"test-share",       "",                      "0.1",          "0.3",          "0.3"},
     all("parts",         "",                      "11"),
     all("fold",          "",                      "1"),
+    all("reciprocal",    "",                      "apart"),
     all("candidates",    "",                      "0"),
+    all("allow-leaks",   "",                      "false"),
+    all("groups",        "",                      "false"),
+    {"metrics",          "",                "mrr,hits@5,hits@10,hits@30,ndcg@10,recall@20,tie_rate",
+                                            "auc,ap", "micro_f1,macro_f1"},
 
     // components
     all("encoder",       "model=deepwalk",        "lookup"),
@@ -94,6 +103,7 @@ constexpr Row kRows[] = {
     {"l2",               "encoder=graphsage",     "0.02",         "",             ""},
     {"l2",               "encoder=lightgcn",      "0.01",         "",             ""},
     {"l2",               "hard",                  "0.02*(negatives+1)", "",       ""},
+    {"l2",               "directed",              "",             "0.02",         ""},
     {"l2",               "",                      "0.01",         "0",            "0.01"},
     all("batch",         "preset=paper",          "256"),
     {"batch",            "encoder=lightgcn",      "clamp(edges/64,1024,1048576)", "", ""},
@@ -117,10 +127,13 @@ constexpr Row kRows[] = {
     {"encoder.residual", "encoder=graphsage",     "",             "",             "true"},
     {"positives.walks",  "",                      "",             "2",            "10"},
     {"positives.length", "",                      "",             "40",           "40"},
+    {"positives.window", "directed",              "",             "3",            ""},
     {"positives.window", "",                      "",             "20",           "10"},
     {"positives.share",  "",                      "",             "false",        "true"},
+    {"positives.forward", "directed",             "",             "true",         ""},
     {"positives.p",      "",                      "",             "4",            ""},
     {"positives.q",      "",                      "",             "0.5",          ""},
+    {"sampler.hardness", "directed sampler=mcns", "",             "2",            ""},
     all("sampler.form",  "sampler=mcns preset=paper", "paper"),
 };
 // clang-format on

@@ -6,7 +6,9 @@
 // graphs only pairs of a user and an item count, written (user, item). The node in the middle of a
 // window is the target of its pairs, so that they can share negatives (`share`, for samplers that
 // do not look at the source). A batch is a fixed number of walks, chosen so that it holds about as
-// many pairs as asked for.
+// many pairs as asked for. With `forward` a window has only what precedes its middle, so every pair
+// is (earlier node, later node): in directed graphs, where a walk follows arcs, the source of a
+// pair leads to its target.
 //
 // With `teleport` a step may jump to any node that has edges, as PageRank's do. That mixes a little
 // of chance into p_d: pairs that no walk joins, those of different components above all, are then
@@ -24,7 +26,7 @@ namespace {
 
 struct WalkOptions {
   std::int64_t walks, length, window;
-  bool shrink, share;
+  bool shrink, share, forward;
   double teleport;
   double p = 1, q = 1;
   bool second_order = false;
@@ -40,7 +42,7 @@ class WalkPositives final : public PositiveSampler {
       throw_error(ErrorKind::kData, "the training graph has no edges to walk along");
     walks_ = static_cast<std::int64_t>(starts_.size()) * options_.walks;
     walks_per_batch_ = std::max<std::int64_t>(1, context.batch / std::max(1.0, pairs_per_walk()));
-    max_pairs_ = 2 * options_.length * options_.window;
+    max_pairs_ = sides() * options_.length * options_.window;
     highest_bias_ = std::max({1.0, 1 / options_.p, 1 / options_.q});
   }
 
@@ -73,8 +75,10 @@ class WalkPositives final : public PositiveSampler {
   }
 
  private:
+  /// Of the middle of a window, that it looks to.
+  std::int64_t sides() const { return options_.forward ? 1 : 2; }
   std::int64_t others_in_window() const {
-    return std::min(2 * options_.window, options_.length - 1);
+    return std::min(sides() * options_.window, options_.length - 1);
   }
 
   /// Expected pairs of a full-length walk.
@@ -86,7 +90,8 @@ class WalkPositives final : public PositiveSampler {
                           : 1.0;
       const bool crosses = !graph_.is_bipartite() || distance % 2 == 1;
       if (crosses && distance < options_.length)
-        pairs += 2 * reach * static_cast<double>(options_.length - distance);
+        pairs +=
+            static_cast<double>(sides()) * reach * static_cast<double>(options_.length - distance);
     }
     return pairs;
   }
@@ -156,7 +161,7 @@ class WalkPositives final : public PositiveSampler {
   void add_pairs(const std::vector<NodeId>& walk, std::uint64_t name, Rng& rng,
                  PairBuffer& out) const {
     const auto length = static_cast<std::int32_t>(walk.size());
-    out.resize(length * 2 * options_.window);
+    out.resize(length * sides() * options_.window);
     out.windows.source.resize(out.pairs.size());
     std::int32_t pairs = 0;
     const auto window = static_cast<std::int32_t>(options_.window);
@@ -168,7 +173,8 @@ class WalkPositives final : public PositiveSampler {
     for (std::int32_t i = 0; i < length; ++i) {
       const std::int32_t reach =
           options_.shrink ? 1 + static_cast<std::int32_t>(rng.below(window)) : window;
-      const std::int32_t low = std::max(0, i - reach), high = std::min(length - 1, i + reach);
+      const std::int32_t low = std::max(0, i - reach);
+      const std::int32_t high = options_.forward ? i - 1 : std::min(length - 1, i + reach);
       NodeId target = -1;  // of the last pair of this window
       for (std::int32_t j = low; j <= high; ++j) {
         Pair pair{walk[j], walk[i]};
@@ -276,6 +282,7 @@ WalkOptions read_options(const Parameters& p) {
   o.window = p.small("window");
   o.shrink = p.flag("shrink");
   o.share = p.flag("share");
+  o.forward = p.flag("forward");
   o.teleport = p.number("teleport");
   return o;
 }
@@ -290,6 +297,9 @@ std::vector<ParameterInfo> walk_parameters() {
       flag_parameter("share", true,
                      "a window's pairs share negatives where the sampler has one distribution "
                      "for all"),
+      flag_parameter("forward", false,
+                     "pairs of an earlier and a later node of a walk only: keeps the direction of "
+                     "edges"),
       number_parameter("teleport", "0", {0, 1},
                        "probability that a step jumps to any node: keeps far pairs' scores "
                        "bounded")};
@@ -302,7 +312,10 @@ PositiveEntry walk_entry(std::string name, std::string help) {
     return std::make_unique<WalkPositives>(read_options(p), context);
   };
   entry.weighted_arcs = [](const Graph& graph) { return graph.num_arcs(); };
-  entry.window = [](const Parameters& p) { return p.flag("share") ? p.small("window") : 0; };
+  entry.window = [](const Parameters& p) {
+    const int window = p.small("window");
+    return !p.flag("share") ? 0 : p.flag("forward") ? (window + 1) / 2 : window;
+  };
   return entry;
 }
 

@@ -3,7 +3,8 @@
 // The unit is the distinct pair: repeated lines of one pair always land in the same part, so no
 // split can leak by repetition. Every distinct pair has a place in a keyed random order, which
 // depends on the seed and the set of pairs alone: not on the order of the lines, not on threads.
-// O(n log n) for the sort that finds distinct pairs.
+// Where lines have times, a distinct pair has the latest of its lines. O(n log n) for the sort that
+// finds distinct pairs.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "mcns/core/graph.h"
 #include "mcns/core/types.h"
+#include "mcns/splits/kind.h"
 
 namespace mcns {
 
@@ -20,6 +22,33 @@ struct InteractionSplit {
   EdgeList train;
   std::vector<Pair> valid, test;
 };
+
+/// A list of pairs; weights and times are empty or as many.
+struct Interactions {
+  std::span<const Pair> pairs;
+  std::span<const float> weights = {};
+  std::span<const double> times = {};
+};
+
+/// Splits as the request says: the functions below by their names.
+InteractionSplit split_interactions(const Interactions& all, const SplitRequest& request);
+
+/// The latest pairs are the test set, those before them valid: about round(share * n) distinct
+/// pairs each. The cuts lie between two different times, so everything in train is older than
+/// valid, and valid than test. Throws Error(kData) where the times leave no such cut.
+InteractionSplit split_at_time(const Interactions& all, double valid, double test);
+
+/// Of a user with d distinct pairs the latest round(test * d) are test, those before them
+/// round(valid * d) valid; the earliest stays in train. Equal times are in random order.
+InteractionSplit split_users_by_time(const Interactions& all, double valid, double test,
+                                     std::uint64_t seed);
+
+/// Of each user one pair is test and one valid: the latest and the one before it where there are
+/// times, else at random. A user keeps at least one pair in train, and has test before valid.
+struct LeaveOneOut {
+  bool valid = true, test = true;
+};
+InteractionSplit leave_one_out(const Interactions& all, LeaveOneOut parts, std::uint64_t seed);
 
 /// Takes round(valid * n) and round(test * n) of the n distinct pairs at random. `weights` is empty
 /// or as long as `pairs`. Fractions are at least 0 and together less than 1.

@@ -1,4 +1,4 @@
-// A split for link prediction that keeps the graph in one piece where it was.
+// Splits for link prediction. The one of the paper keeps the graph in one piece where it was:
 //
 // A random spanning forest stays in train (Kruskal over a random order of the edges; not the
 // uniform distribution over forests, which nothing here needs); held-out edges are drawn uniformly
@@ -9,9 +9,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "mcns/core/graph.h"
 #include "mcns/io/dataset.h"
+#include "mcns/splits/kind.h"
 #include "mcns/splits/non_edges.h"
 
 namespace mcns {
@@ -34,8 +36,10 @@ struct LinkSplit {
 
 /// Holds out round(test * edges) and round(valid * edges); where the forest leaves fewer, test is
 /// filled first and `counts` has the numbers. Arcs that are held out together (see Reciprocal) may
-/// exceed a number by one. For an early-stopping set from a training graph: test = 0.
-LinkSplit split_links(const Graph& graph, double valid, double test, std::uint64_t seed,
-                      ThreadPool& pool, Reciprocal reciprocal = Reciprocal::kTogether);
+/// exceed a number by one. An early-stopping set from a training graph needs valid alone.
+/// kHidden and kRandom draw from all edges, without a forest. kTime holds out the latest edges, as
+/// split_at_time does: `times` has one per edge of edge_list(graph).
+LinkSplit split_links(const Graph& graph, const SplitRequest& request, ThreadPool& pool,
+                      std::span<const double> times = {});
 
 }  // namespace mcns

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "mcns/core/graph.h"
@@ -16,6 +17,11 @@ namespace mcns {
 /// Whether (u, v) and (v, u) of a directed graph are one thing: held out together, and a non-edge
 /// only where neither is an arc. Other graphs have one edge per pair of nodes anyway.
 enum class Reciprocal { kTogether, kApart };
+
+/// "together" or "apart"
+inline Reciprocal parse_reciprocal(std::string_view word) {
+  return word == "together" ? Reciprocal::kTogether : Reciprocal::kApart;
+}
 
 /// The pair that stands for an edge: sorted where (u, v) and (v, u) are one thing, unchanged
 /// otherwise.

@@ -116,6 +116,38 @@ Prepared prepare(const Experiment& given, ThreadPool& pool) {
   return out;
 }
 
+/// Nodes that test has and train does not; empty where there are none.
+std::string cold_remark(const ExperimentData& data) {
+  const ColdCounts& cold = data.cold_test;
+  if (cold.pairs == 0) return "";
+  const std::string nodes = data.set.graph.is_bipartite()
+                                ? fmt::format("{} users and {} items", cold.users, cold.items)
+                                : fmt::format("{} nodes", cold.users);
+  return fmt::format("{} of the test pairs have no training edge (cold): {} of {} pairs", nodes,
+                     cold.pairs, cold.of);
+}
+
+/// What makes the figures doubtful, if anything.
+std::vector<std::string> doubts(const ExperimentData& data, const Plan& plan,
+                                const Metrics& valid) {
+  std::vector<std::string> out;
+  if (!plan.task) return out;
+  const bool one_table = *plan.options.tables == 1 || *plan.options.scores == "in-in";
+  if (plan.task == Task::kLinkpred && data.set.graph.is_directed() && one_table)
+    out.push_back(
+        fmt::format("edges have a direction, but {} with --tables {} --scores {} gives a pair the "
+                    "same score in both directions",
+                    plan.encoder().name, *plan.options.tables, *plan.options.scores));
+  if (!data.valid || data.valid->selection_metric() != "auc") return out;
+  const double auc = value_of(valid, "auc");
+  if (auc < 0.5)
+    out.push_back(fmt::format(
+        "validation AUC {:.3f} is below 0.5: held-out edges score lower than non-edges; "
+        "check {}, --scores and the valid pairs",
+        auc, data.set.graph.is_directed() ? "the direction of the edges" : "--directed"));
+  return out;
+}
+
 nlohmann::ordered_json data_facts(const Dataset& data) {
   const Graph& graph = data.graph;
   nlohmann::ordered_json out{{"nodes", graph.num_nodes()}, {"edges", graph.num_edges()}};
@@ -154,6 +186,10 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   const Prepared prepared = prepare(experiment, pool);
   const Plan& plan = prepared.plan;
   const ExperimentData& data = prepared.data;
+  for (const std::string& text : data.warnings)
+    if (hooks.warning) hooks.warning(text);
+  const std::string cold = cold_remark(data);
+  if (hooks.notice && !cold.empty()) hooks.notice(cold);
   if (hooks.ready) hooks.ready(data.set, plan);
 
   std::optional<Features> features;
@@ -179,8 +215,15 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   if (!result.finished) return result;
 
   const Stopwatch watch;
-  if (data.valid) result.valid = data.valid->evaluate(trainer.scores_view(), pool);
-  if (data.test) result.test = data.test->evaluate(trainer.scores_view(), pool);
+  const EmbeddingView view = trainer.scores_view();
+  if (data.valid) result.valid = data.valid->evaluate_fully(view, pool).metrics;
+  if (data.test) {
+    Evaluation test = data.test->evaluate_fully(view, pool);
+    result.test = std::move(test.metrics);
+    result.test_groups = std::move(test.groups);
+  }
+  for (const std::string& doubt : doubts(data, plan, result.valid))
+    if (hooks.warning) hooks.warning(doubt);
   result.metrics_json = metrics_json(experiment, plan, trainer, result,
                                      {watch.seconds(), resumed_from, pool.threads()}, data);
   if (!output.out.empty()) write_model(prepared, trainer, result.metrics_json);

@@ -49,12 +49,15 @@ struct ExperimentHooks {
   std::function<NegativeObserver*()> negatives = {};
   /// Told what a user should know and need not act on; may be empty.
   std::function<void(const std::string&)> notice = {};
+  /// Told what makes the figures of the run doubtful; may be empty.
+  std::function<void(const std::string&)> warning = {};
 };
 
 struct ExperimentResult {
   bool finished = false;  ///< false: interrupted, state saved
   std::string metrics_json;
   Metrics valid, test;
+  std::vector<GroupMetrics> test_groups;
 };
 
 ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& hooks);

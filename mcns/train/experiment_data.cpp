@@ -1,5 +1,7 @@
 #include "mcns/train/experiment_data.h"
 
+#include <fmt/ranges.h>
+
 #include "mcns/core/error.h"
 #include "mcns/eval/classify.h"
 #include "mcns/eval/links.h"
@@ -13,6 +15,10 @@
 namespace mcns {
 namespace {
 
+std::uint64_t split_seed(const Experiment& e) {
+  return e.split.split_seed ? static_cast<std::uint64_t>(*e.split.split_seed) : e.random_seed();
+}
+
 HeldOut all_true(std::vector<Pair> pairs) {
   std::vector<std::uint8_t> labels(pairs.size(), 1);
   return {std::move(pairs), std::move(labels)};
@@ -25,25 +31,113 @@ void replace_edges(Dataset& set, EdgeList edges, ThreadPool& pool) {
   set.graph = build_graph(std::move(edges), set.graph.num_nodes(), options, pool);
 }
 
+/// What the user chose on the command line or in a program; a repeated run's own settings do not
+/// count, as they are all there.
+template <class T>
+bool chosen(const Experiment& e, const std::optional<T>& field, const char* name) {
+  return field.has_value() && !e.from_config.contains(name);
+}
+
+SplitRequest request_of(const Experiment& e, const SplitOptions& split) {
+  const bool make_test = e.files.test.empty();
+  const double test = make_test ? *split.test_share : 0;
+  return {.kind = parse_split(*split.split, *e.task),
+          .valid = e.files.valid.empty() ? *split.valid_share * (1 - test) : 0,
+          .test = test,
+          .parts = *split.parts,
+          .fold = *split.fold,
+          .time_cut = parse_time_cut(*split.time_cut),
+          .reciprocal = parse_reciprocal(*split.reciprocal),
+          .seed = split_seed(e)};
+}
+
+/// Refuses flags that the kind of split does not use.
+void check_split_flags(const Experiment& e, const SplitOptions& split) {
+  const SplitOptions& given = e.split;
+  if (e.task == Task::kRecommend)
+    parse_ranking_metrics(*split.metrics);
+  else
+    require(!chosen(e, given.metrics, "metrics"),
+            "--metrics is for --task recommend; {} has its metrics always", task_name(*e.task));
+  if (e.task == Task::kClassify) {
+    require(!chosen(e, given.split, "split"),
+            "--split is for recommend and linkpred; classify divides its labels");
+    return;
+  }
+  const std::string& name = *split.split;
+  const SplitKind kind = parse_split(name, *e.task);
+  const bool all_given = !e.files.test.empty() && !e.files.valid.empty();
+  require(!all_given || !chosen(e, given.split, "split"),
+          "--split {}: --valid and --test are given, so there is nothing to split", name);
+  const bool folds = kind == SplitKind::kPaper && e.task == Task::kRecommend;
+  require(folds || !(chosen(e, given.parts, "parts") || chosen(e, given.fold, "fold")),
+          "--parts and --fold are for --split paper of --task recommend, got --split {}", name);
+  const bool shares = !folds && kind != SplitKind::kLeaveOneOut;
+  require(shares || !chosen(e, given.test_share, "test-share"),
+          "--test-share is for splits by shares, not for --split {}", name);
+  require(kind == SplitKind::kTime || !chosen(e, given.time_cut, "time-cut"),
+          "--time-cut is for --split time, got --split {}", name);
+}
+
+/// Leave-one-out takes the latest pair where times are known.
+Times times_for(const Experiment& e, const SplitOptions& split) {
+  const bool makes_parts = e.files.test.empty() || e.files.valid.empty();
+  if (e.task == Task::kClassify || !makes_parts) return Times::kDrop;
+  const SplitKind kind = parse_split(*split.split, *e.task);
+  return kind == SplitKind::kTime          ? Times::kNeed
+         : kind == SplitKind::kLeaveOneOut ? Times::kIfAny
+                                           : Times::kDrop;
+}
+
+/// Test pairs that are in train stop the run; other defects are warnings.
+void check_leaks(const Experiment& e, bool allow, ExperimentData& data) {
+  const Dataset& set = data.set;
+  const auto shared = [&](const HeldOut& part, std::uint8_t label) {
+    return shared_with_train(set.graph, part, label, set.names);
+  };
+  const auto text = [](const std::string& file, const SharedPairs& found, const char* what) {
+    return fmt::format("{}: {} of {} {} are in train as well, for example {}", file, found.count,
+                       found.of, what, fmt::join(found.examples, ", "));
+  };
+  const SharedPairs leaks = shared(set.test, 1);
+  if (leaks.count > 0) {
+    const std::string found = text(e.files.test, leaks, "test pairs");
+    if (!allow)
+      throw_error(ErrorKind::kData,
+                  "{}; figures would be too good (`mcns data check` shows all defects, "
+                  "--allow-leaks goes on)",
+                  found);
+    data.warnings.push_back(found);
+  }
+  const SharedPairs valid = shared(set.valid, 1);
+  if (valid.count > 0) data.warnings.push_back(text(e.files.valid, valid, "valid pairs"));
+  for (const auto& [path, part] :
+       {std::pair{&e.files.valid, &set.valid}, {&e.files.test, &set.test}}) {
+    const SharedPairs wrong = shared(*part, 0);
+    if (wrong.count > 0) data.warnings.push_back(text(*path, wrong, "pairs with label 0"));
+  }
+}
+
 void prepare_recommend(const Experiment& e, const SplitOptions& split, ExperimentData& data,
                        ThreadPool& pool) {
   Dataset& set = data.set;
   require(set.graph.is_bipartite(),
           "--task recommend needs a user-item graph: --bipartite shared or separate");
-  if (e.files.test.empty()) {
+  const bool make_test = e.files.test.empty(), make_valid = e.files.valid.empty();
+  if (make_test || make_valid) {
     const EdgeList all = edge_list(set.graph);
-    auto folds =
-        fold_interactions(all.pairs, *split.parts, *split.fold, e.random_seed(), all.weights);
-    set.valid = all_true(std::move(folds.valid));
-    set.test = all_true(std::move(folds.test));
-    replace_edges(set, std::move(folds.train), pool);
-  } else if (e.files.valid.empty()) {
-    const EdgeList all = edge_list(set.graph);
-    auto parts = hold_out_interactions(all.pairs, *split.valid_share, e.random_seed(), all.weights);
-    set.valid = all_true(std::move(parts.valid));
+    const SplitRequest request = request_of(e, split);
+    const Interactions interactions{all.pairs, all.weights, set.times};
+    // The paper's parts have a test set: without one, every node keeps a pair in train.
+    auto parts = !make_test && request.kind == SplitKind::kPaper
+                     ? hold_out_interactions(all.pairs, request.valid, request.seed, all.weights)
+                     : split_interactions(interactions, request);
+    if (make_valid) set.valid = all_true(std::move(parts.valid));
+    if (make_test) set.test = all_true(std::move(parts.test));
     replace_edges(set, std::move(parts.train), pool);
   }
-  const RankingOptions options{*split.candidates, e.random_seed()};
+  const RankingOptions options{*split.candidates, split_seed(e),
+                               parse_ranking_metrics(*split.metrics)};
   if (!set.valid.empty())
     data.valid =
         std::make_unique<RankingEvaluator>(set.graph, set.valid.pairs, std::span<Pair>{}, options);
@@ -56,9 +150,7 @@ void prepare_linkpred(const Experiment& e, const SplitOptions& given, Experiment
   Dataset& set = data.set;
   const bool make_test = e.files.test.empty(), make_valid = e.files.valid.empty();
   if (make_test || make_valid) {
-    const double valid = make_valid ? *given.valid_share : 0,
-                 test = make_test ? *given.test_share : 0;
-    LinkSplit split = split_links(set.graph, valid * (1 - test), test, e.random_seed(), pool);
+    LinkSplit split = split_links(set.graph, request_of(e, given), pool, set.times);
     if (make_valid) set.valid = std::move(split.valid);
     if (make_test) set.test = std::move(split.test);
     replace_edges(set, std::move(split.train), pool);
@@ -70,7 +162,7 @@ void prepare_linkpred(const Experiment& e, const SplitOptions& given, Experiment
 void prepare_classify(const Experiment& e, ExperimentData& data) {
   require(!e.files.labels.empty(), "--task classify needs --labels FILE (node, label per line)");
   ClassifyOptions options;
-  options.seed = e.random_seed();
+  options.seed = split_seed(e);
   data.test = std::make_unique<ClassifyEvaluator>(data.set.labels, options);
 }
 
@@ -98,13 +190,22 @@ void find_files(Experiment& e) {
 
 ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
   ExperimentData data;
-  data.set = load_dataset(experiment.files, experiment.task, experiment.load, pool);
-  if (!experiment.task) return data;
+  if (!experiment.task) {
+    data.set = load_dataset(experiment.files, {}, experiment.load, pool);
+    return data;
+  }
   data.split_settings =
       resolve_settings(given_settings(experiment.split),
                        {*experiment.task, {}, *experiment.components, experiment.from_config});
   SplitOptions split;
   take_settings(data.split_settings, split);
+  if (!split.split_seed)
+    data.split_settings.push_back({"split-seed", std::to_string(split_seed(experiment)),
+                                   Origin::kDefault, ParameterType::kInteger});
+  check_split_flags(experiment, split);
+  data.set = load_dataset(experiment.files, experiment.task, experiment.load, pool,
+                          times_for(experiment, split));
+  if (*experiment.task != Task::kClassify) check_leaks(experiment, *split.allow_leaks, data);
   switch (*experiment.task) {
     case Task::kRecommend:
       prepare_recommend(experiment, split, data, pool);
@@ -116,6 +217,8 @@ ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
       prepare_classify(experiment, data);
       break;
   }
+  data.cold_valid = count_cold(data.set.graph, data.set.valid);
+  data.cold_test = count_cold(data.set.graph, data.set.test);
   return data;
 }
 

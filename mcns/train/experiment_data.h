@@ -6,6 +6,7 @@
 
 #include "mcns/eval/evaluator.h"
 #include "mcns/io/dataset.h"
+#include "mcns/splits/cold.h"
 #include "mcns/train/experiment.h"
 
 namespace mcns {
@@ -14,6 +15,8 @@ struct ExperimentData {
   Dataset set;  ///< its graph is what training sees
   std::unique_ptr<Evaluator> valid, test;
   std::vector<Setting> split_settings;  ///< as resolved
+  ColdCounts cold_valid, cold_test;
+  std::vector<std::string> warnings;  ///< what makes figures doubtful
 };
 
 /// Finds the files of a dataset that is given by name, and how the task reads them.

@@ -24,6 +24,19 @@ Json nested(const Metrics& metrics) {
   return out;
 }
 
+Json cold_json(const ColdCounts& cold, const Graph& graph) {
+  Json out = graph.is_bipartite() ? Json{{"users", cold.users}, {"items", cold.items}}
+                                  : Json{{"nodes", cold.users}};
+  out.update({{"pairs", cold.pairs}, {"of", cold.of}});
+  return out;
+}
+
+Json group_json(const GroupMetrics& group) {
+  Json out{{"users", group.users}, {"pairs", group.pairs}};
+  out.update(nested(group.metrics));
+  return out;
+}
+
 }  // namespace
 
 std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& trainer,
@@ -59,6 +72,10 @@ std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& t
   out["nodes_unseen_in_train"] = data.set.report.nodes_unseen;
   out["valid"] = nested(result.valid);
   out["test"] = nested(result.test);
+  for (const auto& [part, cold] : {std::pair{"valid", &data.cold_valid}, {"test", &data.cold_test}})
+    if (cold->of > 0) out["cold"][part] = cold_json(*cold, data.set.graph);
+  for (const GroupMetrics& group : result.test_groups)
+    out["groups"][group.of][group.name] = group_json(group);
   return out.dump(2) + "\n";
 }
 

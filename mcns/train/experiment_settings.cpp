@@ -154,8 +154,8 @@ std::string resume_json(const std::vector<Setting>& settings, const Experiment& 
   Json values = Json::object();
   for (const Setting& setting : settings) values[setting.name] = value_of(setting);
   // The same files may be elsewhere, and a longer or more patient run may go on from a shorter one.
-  for (const char* name :
-       {"data", "graph", "train", "valid", "test", "labels", "features", "epochs", "patience"})
+  for (const char* name : {"data", "graph", "train", "valid", "test", "labels", "features",
+                           "epochs", "patience", "metrics", "groups"})
     values.erase(name);
   const Json files = data_hashes(experiment);
   for (const auto& [role, file] : files.items()) values["sha256 of " + role] = file["sha256"];

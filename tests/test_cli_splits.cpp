@@ -1,0 +1,216 @@
+// Splits, leaks and metrics through the command line.
+#include <map>
+#include <set>
+
+#include "mcns/core/rng.h"
+
+#include "tests/run_binary.h"
+
+namespace mcns {
+namespace {
+
+/// Users with tastes of two kinds, and times: user, item and time per line, with a header.
+struct TimedFile {
+  explicit TimedFile(const ScratchFolder& folder) {
+    Rng rng(1, Domain::kTest);
+    std::string text = "user,item,timestamp\n", plain;
+    std::set<std::pair<int, int>> seen;
+    while (seen.size() < 600) {
+      const int group = static_cast<int>(rng.below(2));
+      const int user = group * 20 + static_cast<int>(rng.below(20));
+      const int item = group * 30 + static_cast<int>(rng.below(30));
+      if (!seen.insert({user, item}).second) continue;
+      const auto line = fmt::format("u{},i{}", user, item);
+      time[line] = static_cast<int>(1'000'000'000 + rng.below(1'000'000));
+      text += fmt::format("{},{}\n", line, time[line]);
+      plain += line + "\n";
+      lines.push_back(line);
+    }
+    path = folder.write("ratings.csv", text);
+    untimed = folder.write("plain.csv", plain);
+  }
+  std::map<std::string, int> time;
+  std::vector<std::string> lines;
+  std::string path, untimed;
+};
+
+const std::string kQuick = " --epochs 1 --dim 8 --quiet --patience 0 ";
+const std::string kRecommend = "run --task recommend" + kQuick;
+
+std::string joined_lines(const std::vector<std::string>& lines, std::size_t begin,
+                         std::size_t end) {
+  std::string out;
+  for (std::size_t i = begin; i < end; ++i) out += lines[i] + "\n";
+  return out;
+}
+
+TEST(CliLeaks, TestPairsInTrainStopTheRun) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  const auto train = folder.write("train.csv", joined_lines(data.lines, 0, 500));
+  const auto clean = folder.write("clean.csv", joined_lines(data.lines, 500, 600));
+  const auto leaky = folder.write("leaky.csv", joined_lines(data.lines, 463, 563));
+  const std::string files = kRecommend + "--train " + train + " --test ";
+  expect_failure(folder, files + leaky, 3, "37 of 100 test pairs");
+  expect_failure(folder, files + leaky, 3, "--allow-leaks");
+  const auto allowed = run_mcns(folder, files + leaky + " --allow-leaks");
+  EXPECT_EQ(allowed.code, 0);
+  EXPECT_TRUE(contains(allowed.err, "37 of 100 test pairs")) << allowed.err;
+  EXPECT_EQ(run_mcns(folder, files + clean).err, "");
+  const auto valid = run_mcns(folder, files + clean + " --valid " + leaky);
+  EXPECT_EQ(valid.code, 0);
+  EXPECT_TRUE(contains(valid.err, "37 of 100 valid pairs")) << valid.err;
+}
+
+TEST(CliLeaks, LinksLeakInEitherDirectionUnlessDirected) {
+  const ScratchFolder folder;
+  std::string edges, reversed;
+  for (int v = 0; v < 60; ++v)
+    for (const int step : {1, 2, 4}) edges += fmt::format("{} {}\n", v, (v + step) % 60);
+  for (int v = 0; v < 20; ++v)
+    reversed += fmt::format("{} {} 1\n{} {} 0\n", (v + 1) % 60, v, v, (v + 31) % 60);
+  const auto train = folder.write("edges.txt", edges), test = folder.write("pairs.txt", reversed);
+  const auto run = "run --task linkpred" + kQuick + "--train " + train + " --test " + test;
+  expect_failure(folder, run, 3, "20 of 20 test pairs");
+  EXPECT_EQ(run_mcns(folder, run + " --directed").code, 0);
+}
+
+/// The pairs of a part that `data split` wrote, as "user,item".
+std::vector<std::string> part_lines(const ScratchFolder& folder, const std::string& name) {
+  std::istringstream in(content_of(folder.path("split/" + name + ".tsv")));
+  std::vector<std::string> out;
+  for (std::string user, item; in >> user >> item;)
+    if (user[0] == 'u' && item[0] == 'i' && user != "user") out.push_back(user + "," + item);
+  return out;
+}
+
+TEST(CliSplits, DataSplitByTimeWritesThePartsInOrder) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  const auto split = "data split " + data.path + " --task recommend --split time --force --out " +
+                     folder.path("split");
+  ASSERT_EQ(run_mcns(folder, split + " --test 0.2 --valid 0.1").code, 0);
+  int last = 0, count = 0;
+  for (const char* part : {"train", "valid", "test"}) {
+    int latest = 0;
+    for (const auto& line : part_lines(folder, part)) {
+      EXPECT_GT(data.time.at(line), last) << part;
+      latest = std::max(latest, data.time.at(line));
+      ++count;
+    }
+    last = latest;
+  }
+  EXPECT_EQ(count, 600);
+  EXPECT_NEAR(static_cast<double>(part_lines(folder, "test").size()), 120, 2);
+  ASSERT_EQ(run_mcns(folder, split + " --time-cut user --test 0.2").code, 0);
+  std::set<std::string> users;
+  for (const auto& line : part_lines(folder, "test")) users.insert(line.substr(0, line.find(',')));
+  EXPECT_EQ(users.size(), 40U);
+}
+
+TEST(CliSplits, LeaveOneOutHasOneOfEachUser) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  const auto split = " --task recommend --split leave-one-out --out " + folder.path("split");
+  ASSERT_EQ(run_mcns(folder, "data split " + data.path + split).code, 0);
+  std::map<std::string, std::string> latest;
+  for (const auto& [line, time] : data.time) {
+    std::string& best = latest[line.substr(0, line.find(','))];
+    if (best.empty() || data.time.at(best) < time) best = line;
+  }
+  const auto test = part_lines(folder, "test");
+  EXPECT_EQ(test.size(), 40U);
+  for (const auto& line : test) EXPECT_EQ(latest[line.substr(0, line.find(','))], line);
+  EXPECT_EQ(part_lines(folder, "valid").size(), 40U);
+}
+
+TEST(CliSplits, EverySplitOfATaskRuns) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  for (const char* split : {"random", "time", "time --time-cut user", "leave-one-out", "paper"}) {
+    const auto run =
+        run_for_json(folder, kRecommend + "--train " + data.path + " --split " + split);
+    EXPECT_TRUE(run["test"].contains("mrr")) << split;
+    EXPECT_TRUE(run["cold"]["test"].contains("users")) << split;
+  }
+  const auto linkpred =
+      "run --task linkpred --bipartite separate" + kQuick + "--train " + data.path;
+  for (const char* split : {"connected", "hidden", "random", "paper", "time"})
+    EXPECT_TRUE(run_for_json(folder, linkpred + " --split " + split)["test"].contains("auc"))
+        << split;
+}
+
+TEST(CliSplits, WhatCannotBeHonouredIsRefused) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  const auto run = kRecommend + "--train " + data.path + " ";
+  expect_failure(folder, run + "--split connected", 2, "leave-one-out");
+  expect_failure(folder, run + "--split random --fold 2", 2, "--fold");
+  expect_failure(folder, run + "--split leave-one-out --test-share 0.2", 2, "--test-share");
+  expect_failure(folder, run + "--time-cut user", 2, "--split time");
+  expect_failure(folder, run + "--metrics ndgc@10", 2, "ndcg@K");
+  const auto held_out = folder.write("held_out.csv", "u1,i999\n");
+  expect_failure(folder, run + "--split time --valid " + held_out + " --test " + held_out, 2,
+                 "--split time");
+  const auto untimed = run_mcns(folder, kRecommend + "--split time --train " + data.untimed);
+  EXPECT_NE(untimed.code, 0);
+  EXPECT_TRUE(contains(untimed.err, "time")) << untimed.err;
+}
+
+TEST(CliSplits, TheSplitHasASeedOfItsOwn) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  const auto test_pairs = [&](const std::string& flags) {
+    const auto model = folder.path("model");
+    EXPECT_EQ(
+        run_mcns(folder, kRecommend + "--force --out " + model + " --train " + data.untimed + flags)
+            .code,
+        0);
+    return content_of(model + "/graph.bin");
+  };
+  const auto first = test_pairs(" --seed 1");
+  EXPECT_NE(first, test_pairs(" --seed 2"));
+  EXPECT_EQ(first, test_pairs(" --seed 2 --split-seed 1"));
+  const auto plan = run_for_json(folder, kRecommend + "--plan --seed 7 --train " + data.untimed);
+  EXPECT_EQ(plan["settings"]["split-seed"]["value"], 7);
+  EXPECT_EQ(plan["settings"]["split-seed"]["from"], "default");
+}
+
+TEST(CliSplits, ARunWithASplitRepeatsFromItsSettings) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  const auto a = folder.path("a"), b = folder.path("b");
+  ASSERT_EQ(run_mcns(folder,
+                     kRecommend + "--split time --metrics auc --out " + a + " --train " + data.path)
+                .code,
+            0);
+  const auto again = run_mcns(folder, "run --quiet --config " + a + "/run.json --out " + b);
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(content_of(a + "/embeddings.npy"), content_of(b + "/embeddings.npy"));
+}
+
+TEST(CliMetrics, AreInTheFileAndInTheTable) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  const auto train = folder.write("train.csv", joined_lines(data.lines, 0, 500));
+  const auto test = folder.write("test.csv", joined_lines(data.lines, 500, 600));
+  const auto model = folder.path("model");
+  const std::string metrics = " --metrics mrr,ndcg@20,recall@50,precision@10,map@10,auc,coverage@5";
+  const auto run = run_for_json(
+      folder, kRecommend + "--train " + train + " --test " + test + " --out " + model + metrics);
+  for (const char* name : {"mrr", "hits@5", "tie_rate", "ndcg@20", "recall@50", "precision@10",
+                           "map@10", "auc", "coverage@5"})
+    EXPECT_TRUE(run["test"].contains(name)) << name;
+  EXPECT_TRUE(run["groups"]["users"]["5-19"].contains("map@10"));
+  EXPECT_TRUE(run["groups"]["items"]["5-19"].contains("pairs"));
+  const auto command = "evaluate " + model + " --task recommend --test " + test + metrics;
+  const auto evaluated = run_for_json(folder, command + " --seed 1");
+  EXPECT_EQ(evaluated["test"]["map@10"].get<double>() > 0, true);
+  EXPECT_TRUE(evaluated["groups"]["users"].is_object());
+  const auto table = run_mcns(folder, command + " --groups").out;
+  EXPECT_TRUE(contains(table, "users, 5-19 training edges")) << table;
+  EXPECT_TRUE(contains(table, "coverage@5")) << table;
+}
+
+}  // namespace
+}  // namespace mcns
