@@ -1,31 +1,18 @@
 #include "cli/train_flags.h"
 
-#include <atomic>
-#include <csignal>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
 
+#include "cli/interrupt.h"
 #include "cli/load_flags.h"
 #include "cli/progress.h"
 #include "cli/table.h"
 
 namespace mcns::cli {
 namespace {
-
-std::atomic<bool> g_interrupted{false};
-
-extern "C" void on_signal(int) { g_interrupted.store(true); }
-
-/// The handlers stay, so that a second signal does not end a process that is saving.
-void handle_signals() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-  // nohup has it ignored, which must stay so.
-  if (std::signal(SIGHUP, SIG_IGN) != SIG_IGN) std::signal(SIGHUP, on_signal);
-}
 
 void print_data(const Dataset& data) {
   const Graph& graph = data.graph;
@@ -101,7 +88,6 @@ void finish_train_flags(TrainFlags& flags, const Common& common, const Session& 
 
 ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,
                                      ExperimentHooks hooks) {
-  handle_signals();
   std::unique_ptr<Progress> progress;
   struct Relay final : Observer {
     std::unique_ptr<Progress>& inner;
@@ -114,7 +100,7 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
       if (inner) inner->epoch_done(record);
     }
   } relay(progress);
-  hooks.interrupted = &g_interrupted;
+  hooks.interrupted = &interrupted_by_signal();
   hooks.observer = &relay;
   const auto also = hooks.ready;
   hooks.ready = [&](const Dataset& data, const Plan& plan) {

@@ -7,7 +7,7 @@
 #include "mcns/io/assemble.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/io/read_edges.h"
-#include "mcns/plan/saved_settings.h"
+#include "mcns/model/scores.h"
 
 namespace mcns {
 namespace {
@@ -24,15 +24,12 @@ NodeLabels read_node_labels(const std::string& path, const LoadedModel& model) {
   return number_labels(lines, rows);
 }
 
-/// Whether targets have their context vectors: as `scores` says, else as in the run that made the
-/// model, else as usual for the task.
-bool scores_context(const EvaluateOptions& options, const LoadedModel& model) {
+/// As the options say, else as in the run that made the model, else as usual for the task.
+EmbeddingView tables_of(const EvaluateOptions& options, const LoadedModel& model) {
   std::string scores = options.scores;
-  if (scores.empty() && !model.run_json.empty()) {
-    const SavedSettings saved(model.run_json, options.model + "/run.json");
-    if (saved.has("scores")) scores = saved.text("scores");
-  }
-  return scores.empty() ? options.task == Task::kRecommend : scores == "in-out";
+  if (scores.empty()) scores = saved_scores(model, options.model);
+  if (scores.empty()) scores = options.task == Task::kRecommend ? "in-out" : "in-in";
+  return score_tables(model, scores);
 }
 
 }  // namespace
@@ -56,10 +53,7 @@ HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool label
 Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
   const LoadedModel model = load_model_directory(options.model, options.train, options.load, pool);
   const bool recommend = options.task == Task::kRecommend;
-  const bool in_out = scores_context(options, model);
-  const ConstMatrixRef source = model.embeddings.view();
-  const EmbeddingView view{
-      source, in_out && !model.context.empty() ? model.context.view() : model.embeddings.view()};
+  const EmbeddingView view = tables_of(options, model);
   if (options.task == Task::kClassify) {
     require(!options.labels.empty(), "--task classify needs --labels FILE");
     ClassifyOptions classify;
