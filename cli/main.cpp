@@ -16,8 +16,9 @@
 namespace mcns::cli {
 
 constexpr std::initializer_list<AddCommand> kCommands = {
-    add_run,  add_train, add_evaluate, add_recommend, add_neighbors, add_encode, add_list,
-    add_data, add_info,  add_doctor,   add_explain,   add_selftest,  add_theory};
+    add_run,   add_train,  add_evaluate, add_recommend, add_neighbors,
+    add_score, add_export, add_encode,   add_list,      add_data,
+    add_info,  add_doctor, add_explain,  add_selftest,  add_theory};
 
 std::shared_ptr<Common> add_common(CLI::App& command, const std::string& examples) {
   constexpr const char* kGroup = "Common";

@@ -1,5 +1,7 @@
 #include "mcns/model/evaluate.h"
 
+#include <filesystem>
+
 #include "mcns/core/error.h"
 #include "mcns/eval/classify.h"
 #include "mcns/eval/links.h"
@@ -8,6 +10,7 @@
 #include "mcns/io/model_directory.h"
 #include "mcns/io/read_edges.h"
 #include "mcns/model/scores.h"
+#include "mcns/model/vector_model.h"
 
 namespace mcns {
 namespace {
@@ -22,6 +25,15 @@ NodeLabels read_node_labels(const std::string& path, const LoadedModel& model) {
   std::vector<NodeId> rows;
   for (const auto& line : lines) rows.push_back(index.require(line.node, path));
   return number_labels(lines, rows);
+}
+
+LoadedModel load(const EvaluateOptions& o, ThreadPool& pool) {
+  if (!std::filesystem::is_regular_file(o.model)) {
+    require(o.nodes.empty(), "--nodes is for a file of vectors; a model directory has its own");
+    return load_model_directory(o.model, o.train, o.load, pool);
+  }
+  return load_vectors({o.model, o.nodes, o.train, o.task == Task::kRecommend, {o.valid, o.test}},
+                      o.load, pool);
 }
 
 /// As the options say, else as in the run that made the model, else as usual for the task.
@@ -51,7 +63,7 @@ HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool label
 }
 
 Metrics evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
-  const LoadedModel model = load_model_directory(options.model, options.train, options.load, pool);
+  const LoadedModel model = load(options, pool);
   const bool recommend = options.task == Task::kRecommend;
   const EmbeddingView view = tables_of(options, model);
   if (options.task == Task::kClassify) {
