@@ -17,8 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFiles[] = {"metrics.json", "history.jsonl", "embeddings.npy", "context.npy",
-                                  "weights.npz",  "graph.bin",     "nodes.tsv",      "run.json"};
+constexpr const char* kFiles[] = {"metrics.json",   "history.jsonl", "history.csv",
+                                  "embeddings.npy", "context.npy",   "weights.npz",
+                                  "graph.bin",      "nodes.tsv",     "run.json"};
 
 std::string read_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -136,6 +137,7 @@ void write_model_directory(const std::string& path, const ModelFiles& files) {
     fs::remove(at("context.npy"));
   write_file_atomically(at("run.json"), files.run_json);
   write_file_atomically(at("history.jsonl"), files.history_jsonl);
+  write_file_atomically(at("history.csv"), files.history_csv);
   write_file_atomically(at("metrics.json"), files.metrics_json);  // last: its presence says all is
 }
 

@@ -21,7 +21,7 @@ struct ModelFiles {
   const Names& names;
   ConstMatrixRef embeddings;
   std::optional<ConstMatrixRef> context;
-  std::string run_json, history_jsonl, metrics_json;
+  std::string run_json, history_jsonl, history_csv, metrics_json;
 };
 
 /// Refuses a folder that exists unless `replace` or `resume`; changes nothing.
