@@ -54,5 +54,6 @@ void add_doctor(CLI::App& root, Session& session);
 void add_explain(CLI::App& root, Session& session);
 void add_selftest(CLI::App& root, Session& session);
 void add_theory(CLI::App& root, Session& session);
+void add_completion(CLI::App& root, Session& session);
 
 }  // namespace mcns::cli

@@ -52,7 +52,9 @@ void add_evaluate(CLI::App& root, Session&) {
                    "ids of a file's vectors: one a line, or row, id and kind as in nodes.tsv; "
                    "default: the ids in the file, else row numbers")
       ->type_name("FILE");
-  command->add_option("--task", flags->task_name, "recommend, linkpred or classify")->required();
+  command->add_option("--task", flags->task_name, "what to evaluate on")
+      ->type_name("{recommend,linkpred,classify}")
+      ->required();
   command->add_option("--test", flags->test, "recommend, linkpred: file with held-out pairs")
       ->type_name("FILE");
   command

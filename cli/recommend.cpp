@@ -76,8 +76,8 @@ int write_many(const TopLists& lists, const ListFlags& flags, const Common& comm
       if (!status.is_due()) return;
       const double share = static_cast<double>(done) / static_cast<double>(all);
       status.draw({{fmt::format("{:.0f}%", 100 * share), 0},
-                   {status.bar(share, 24), 1, Terminal::kCyan},
-                   {fmt::format("{} of {} lists", done, all), 2}});
+                   {"", 2, Terminal::kCyan, share},
+                   {fmt::format("{} of {} lists", done, all), 1}});
     };
   const bool finished = write_lists(lists, options, pool);
   status.clear();

@@ -12,7 +12,7 @@
 namespace mcns::cli {
 namespace {
 
-constexpr int kDefaultWidth = 80;
+constexpr int kDefaultWidth = 80, kLeastBar = 8, kMostBar = 24;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -27,6 +27,14 @@ bool has_colour() {
   const char* kind = std::getenv("TERM");
   if (no_colour != nullptr && *no_colour != '\0') return false;
   return kind != nullptr && *kind != '\0' && std::string_view(kind) != "dumb";
+}
+
+/// The share of `width` columns that is done.
+std::string bar(double share, int width) {
+  const int full = static_cast<int>(share * width);
+  std::string out;
+  for (int i = 0; i < width; ++i) out += i < full ? "━" : "─";
+  return out;
 }
 
 }  // namespace
@@ -97,6 +105,8 @@ void StatusLine::draw(const std::vector<Part>& parts) {
   // A full line would leave the cursor on the next one in some terminals.
   const int room = terminal_.width() - 1;
   std::vector<Part> kept = parts;
+  for (Part& part : kept)
+    if (part.share >= 0) part.text = bar(part.share, kLeastBar);
   const auto columns = [&] {
     int sum = 0;
     for (const Part& part : kept) sum += screen_width(part.text) + (sum > 0 ? 2 : 0);
@@ -104,6 +114,9 @@ void StatusLine::draw(const std::vector<Part>& parts) {
   };
   while (kept.size() > 1 && columns() > room)
     kept.erase(std::ranges::max_element(kept, {}, &Part::rank));
+  for (Part& part : kept)
+    if (part.share >= 0)
+      part.text = bar(part.share, std::min(kMostBar, kLeastBar + room - columns()));
   if (kept.size() == 1) kept[0].text = shortened(kept[0].text, room);
   std::string line;
   for (const Part& part : kept)
@@ -114,21 +127,19 @@ void StatusLine::draw(const std::vector<Part>& parts) {
   drawn_ = columns();
 }
 
-std::string StatusLine::bar(double share, int columns_left) const {
-  const int width = std::clamp(columns_left, 0, 24);
-  const int full = static_cast<int>(share * width);
-  std::string out;
-  for (int i = 0; i < width; ++i) out += i < full ? "━" : "─";
-  return out;
-}
-
 void StatusLine::clear() {
   if (drawn_ == 0) return;
   // A terminal that has become narrower shows the line on several rows.
   const int rows = (drawn_ - 1) / std::max(1, terminal_.width());
-  if (rows > 0) fmt::print(stderr, "\033[{}A", rows);
-  std::fputs("\r\033[J", stderr);
+  // Row by row: erasing the rest of the screen would push it into the history of some terminals.
+  std::string sequence = "\r\033[K";
+  for (int i = 0; i < rows; ++i) sequence += "\033[A\033[K";
+  std::fputs(sequence.c_str(), stderr);
   drawn_ = 0;
+}
+
+void print_error(const std::string& what) {
+  fmt::print(stderr, "{} {}\n", Terminal::on_stderr().coloured("mcns:", Terminal::kRed), what);
 }
 
 void print_note(const std::string& text) {

@@ -43,6 +43,7 @@ class StatusLine {
     std::string text;
     int rank = 0;  ///< parts of the highest rank are left out first where there is no room
     const char* colour = nullptr;
+    double share = -1;  ///< from 0: the part is a bar, as long as there is room, in place of text
   };
 
   ~StatusLine() { clear(); }
@@ -51,8 +52,6 @@ class StatusLine {
   /// Whether the last drawing is a tenth of a second ago.
   bool is_due() const;
   void draw(const std::vector<Part>& parts);
-  /// A bar for `share`, for as many columns as the other parts of a line leave; at most 24.
-  std::string bar(double share, int columns_left) const;
   void clear();
 
  private:
@@ -60,6 +59,9 @@ class StatusLine {
   int drawn_ = 0;  ///< columns
   std::chrono::steady_clock::time_point last_{};
 };
+
+/// "mcns: WHAT" on stderr; the word in red where there is colour.
+void print_error(const std::string& what);
 
 /// A line of text on stderr: on a terminal it is wrapped between words.
 void print_note(const std::string& text);

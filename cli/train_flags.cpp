@@ -10,6 +10,7 @@
 #include "cli/load_flags.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "cli/terminal.h"
 
 namespace mcns::cli {
 namespace {
@@ -19,14 +20,14 @@ void print_data(const Dataset& data) {
   const std::string nodes =
       graph.is_bipartite() ? fmt::format("{} users, {} items", graph.num_users(), graph.num_items())
                            : fmt::format("{} nodes", graph.num_nodes());
-  fmt::print(stderr, "data: {}, {} training edges", nodes, graph.num_edges());
+  std::string text = fmt::format("data: {}, {} training edges", nodes, graph.num_edges());
   if (data.report.train.merged > 0)
-    fmt::print(stderr, ", {} repeated ones merged", data.report.train.merged);
+    text += fmt::format(", {} repeated ones merged", data.report.train.merged);
   if (data.report.train.self_loops > 0)
-    fmt::print(stderr, ", {} self loops dropped", data.report.train.self_loops);
+    text += fmt::format(", {} self loops dropped", data.report.train.self_loops);
   if (data.report.nodes_unseen > 0)
-    fmt::print(stderr, ", {} nodes unseen in train kept", data.report.nodes_unseen);
-  fmt::print(stderr, "\n");
+    text += fmt::format(", {} nodes unseen in train kept", data.report.nodes_unseen);
+  print_note(text);
 }
 
 void print_plan(const ExperimentPlan& plan, bool json) {
@@ -74,6 +75,11 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
                   "epochs between checkpoints; 0: about every two minutes")
       ->check(unnamed(CLI::NonNegativeNumber))
       ->group(group);
+  command
+      .add_option("--tensorboard", output.tensorboard,
+                  "folder for event files of TensorBoard, written after every epoch")
+      ->type_name("DIR")
+      ->group(group);
   command.add_option("--init", output.init, "start from the parameters of this model directory")
       ->type_name("DIR")
       ->group(group);
@@ -110,16 +116,15 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
     progress = std::make_unique<Progress>(*plan.options.epochs);
   };
   if (!common.quiet)
-    hooks.notice = [](const std::string& text) { fmt::print(stderr, "mcns: note: {}\n", text); };
+    hooks.notice = [](const std::string& text) { print_note("mcns: note: " + text); };
   ExperimentResult result = run_experiment(flags.experiment, hooks);
   progress.reset();
   const std::string& out = flags.experiment.output.out;
   if (!result.finished) {
     if (out.empty())
-      fmt::print(stderr, "mcns: interrupted; nothing saved, as no --out was given\n");
+      print_note("mcns: interrupted; nothing saved, as no --out was given");
     else
-      fmt::print(stderr, "mcns: interrupted; the same command with --resume continues from {}\n",
-                 out);
+      print_note("mcns: interrupted; the same command with --resume continues from " + out);
   }
   return result;
 }
