@@ -254,7 +254,7 @@ void add_recommend(CLI::App& root, Session& session) {
                                  "  mcns recommend model --all -k 20 --out recs.tsv\n"
                                  "  mcns recommend model --users new.txt --names films.csv --out "
                                  "recs.jsonl\n"
-                                 "  mcns recommend model --items libc6,zlib1g -k 5\n");
+                                 "  mcns recommend model --items zlib1g,libpng16-16 -k 5\n");
   command->callback([=, &session] { session.exit_code = recommend(*flags, *common); });
 }
 

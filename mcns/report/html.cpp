@@ -22,8 +22,8 @@ body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 66rem; background:
 h1 { margin: 0; font-size: 1.6rem; }
 h2 { margin: 2rem 0 .6rem; font-size: 1.1rem; }
 p { max-width: 46rem; margin: .4rem 0; color: var(--soft); }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1rem;
-  margin-top: 1.2rem; }
+.figures { display: grid; gap: 1rem; margin-top: 1.2rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); }
 figure, .table { margin: 0; padding: .6rem; background: var(--card); min-width: 0;
   border: 1px solid var(--rule); border-radius: 8px; }
 svg { display: block; width: 100%; height: auto; }
