@@ -3,9 +3,11 @@
 // The trained users show how a model's user vectors follow from its item vectors: the map
 // u = W mean(items of u) + b is fitted to them by least squares, and is applied to the new items.
 // W is drawn to the identity, b to zero, so with few users the result is near the plain mean. It
-// fits any model, whatever its loss: among 400 users each of Debian, MovieLens 100K and Gowalla,
-// 88, 84 and 88 % of the 20 best items of the folded vector were those of the user's own; the mean
-// alone had 87, 76 and 88 %, regularised least squares over all items (as in ALS) 80, 57 and 84 %.
+// needs no setting of its own and fits any model, whatever its loss. Share of the 20 best items of
+// the folded vector that were those of the user's own, for 400 users left out of the fit, on
+// MovieLens 100K, Debian and Gowalla: 0.88, 0.92, 0.89. The plain mean had 0.80, 0.89, 0.88;
+// regularised least squares over all items, as in ALS, 0.82, 0.92, 0.89 with the best of 40
+// settings, which was another one on each of them.
 // Cost: at most kMostUsers x dim^2, on one thread, so that the same model gives the same bits.
 #pragma once
 
