@@ -41,6 +41,8 @@ void add_train(CLI::App& root, Session& session);
 void add_evaluate(CLI::App& root, Session& session);
 void add_recommend(CLI::App& root, Session& session);
 void add_neighbors(CLI::App& root, Session& session);
+void add_score(CLI::App& root, Session& session);
+void add_export(CLI::App& root, Session& session);
 void add_encode(CLI::App& root, Session& session);
 void add_list(CLI::App& root, Session& session);
 void add_data(CLI::App& root, Session& session);
@@ -52,5 +54,6 @@ void add_doctor(CLI::App& root, Session& session);
 void add_explain(CLI::App& root, Session& session);
 void add_selftest(CLI::App& root, Session& session);
 void add_theory(CLI::App& root, Session& session);
+void add_completion(CLI::App& root, Session& session);
 
 }  // namespace mcns::cli

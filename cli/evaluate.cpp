@@ -1,5 +1,6 @@
-// mcns evaluate: score a model directory on a task. A folder with embeddings.npy and nodes.tsv made
-// by another tool is scored by the same evaluators; --train then gives the pairs to mask.
+// mcns evaluate: score a model directory on a task. Vectors of another tool, in a file or in a
+// folder with embeddings.npy and nodes.tsv, are scored by the same evaluators; --train then gives
+// the pairs to mask.
 #include "mcns/model/evaluate.h"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +18,9 @@ namespace {
 constexpr const char* kExamples =
     "  mcns evaluate model --task recommend --valid valid.tsv --test test.tsv\n"
     "  mcns evaluate model --task classify --labels labels.tsv\n"
-    "  mcns evaluate theirs --train edges.tsv --task linkpred --test pairs.tsv\n";
+    "  mcns evaluate theirs --train edges.tsv --task linkpred --test pairs.tsv\n"
+    "  mcns evaluate vectors.npy --nodes ids.txt --task classify --labels labels.tsv\n"
+    "  mcns evaluate word2vec.txt --train train.tsv --task recommend --test test.tsv\n";
 
 nlohmann::ordered_json to_json(const Metrics& metrics) {
   nlohmann::ordered_json out;
@@ -34,14 +37,25 @@ nlohmann::ordered_json to_json(const Metrics& metrics) {
 }  // namespace
 
 void add_evaluate(CLI::App& root, Session&) {
-  CLI::App* command = root.add_subcommand("evaluate", "evaluate a model directory on a task");
+  CLI::App* command = root.add_subcommand(
+      "evaluate", "evaluate a model directory, or vectors of any tool, on a task");
   struct Flags : EvaluateOptions {
     std::string task_name;
     bool groups = false;
   };
   auto flags = std::make_shared<Flags>();
-  command->add_option("model", flags->model, "model directory")->required();
-  command->add_option("--task", flags->task_name, "recommend, linkpred or classify")->required();
+  command
+      ->add_option("model", flags->model,
+                   "model directory; or a file of vectors: .npy, .npz, word2vec (.txt, .bin)")
+      ->required();
+  command
+      ->add_option("--nodes", flags->nodes,
+                   "ids of a file's vectors: one a line, or row, id and kind as in nodes.tsv; "
+                   "default: the ids in the file, else row numbers")
+      ->type_name("FILE");
+  command->add_option("--task", flags->task_name, "what to evaluate on")
+      ->type_name("{recommend,linkpred,classify}")
+      ->required();
   command->add_option("--test", flags->test, "recommend, linkpred: file with held-out pairs")
       ->type_name("FILE");
   command
@@ -49,8 +63,9 @@ void add_evaluate(CLI::App& root, Session&) {
                    "recommend: file with validation pairs, left out of the ranking")
       ->type_name("FILE");
   command
-      ->add_option("--train", flags->train,
-                   "file with training edges, if the directory has no graph.bin")
+      ->add_option(
+          "--train", flags->train,
+          "file with training edges, for a file of vectors and a directory without graph.bin")
       ->type_name("FILE");
   add_load_flags(*command, flags->load);
   command->add_option("--labels", flags->labels, "classify: file with a node and a label per line")

@@ -1,4 +1,5 @@
 // mcns list: the components there are, with their parameters and defaults.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
@@ -35,7 +36,10 @@ const std::vector<std::pair<std::string, List (*)()>> kKinds = {
     {"datasets", list_datasets}};
 
 void print_text(const List& list) {
-  for (const Component& component : list) fmt::print("{}", describe(component));
+  int column = 18;
+  for (const Component& component : list)
+    column = std::max(column, static_cast<int>(component.name.size()) + 2);
+  for (const Component& component : list) fmt::print("{}", describe(component, column));
 }
 
 nlohmann::ordered_json to_json(const List& list) {
@@ -56,8 +60,8 @@ void add_list(CLI::App& root, Session&) {
   CLI::App* command = root.add_subcommand(
       "list", "list samplers, encoders, losses, optimizers, positives or datasets");
   auto kind = std::make_shared<std::string>();
-  command
-      ->add_option("kind", *kind, "samplers, encoders, losses, optimizers, positives or datasets")
+  command->add_option("kind", *kind, "what to list")
+      ->type_name("{samplers,encoders,losses,optimizers,positives,datasets}")
       ->required();
   const auto common = add_common(*command, "  mcns list samplers\n  mcns list losses --json\n");
   command->callback([=] {

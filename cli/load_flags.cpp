@@ -4,6 +4,8 @@
 
 #include "mcns/io/read_report.h"
 
+#include "cli/terminal.h"
+
 namespace mcns::cli {
 namespace {
 
@@ -32,9 +34,8 @@ void add_load_flags(CLI::App& command, LoadOptions& options) {
   options.on_read = [&command](const ReadReport& report) {
     const CLI::Option* quiet = command.get_option_no_throw("--quiet");
     if (quiet != nullptr && quiet->count() > 0) return;
-    fmt::print(stderr, "{}\n", report_line(report));
-    for (const std::string& warning : report.warnings)
-      fmt::print(stderr, "mcns: warning: {}\n", warning);
+    print_note(report_line(report));
+    for (const std::string& warning : report.warnings) print_note("mcns: warning: " + warning);
   };
 }
 

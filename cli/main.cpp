@@ -1,6 +1,5 @@
 // mcns: the command line over the library. Registers the commands, turns errors into one line on
 // stderr and the exit codes of the contract.
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -8,16 +7,20 @@
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/core/nearest.h"
 #include "mcns/system/version.h"
 
 #include "cli/arguments.h"
 #include "cli/command.h"
+#include "cli/command_tree.h"
+#include "cli/terminal.h"
 
 namespace mcns::cli {
 
 constexpr std::initializer_list<AddCommand> kCommands = {
-    add_run,  add_train, add_evaluate, add_recommend, add_neighbors, add_encode, add_list,
-    add_data, add_info,  add_doctor,   add_explain,   add_selftest,  add_theory};
+    add_run,     add_train,    add_evaluate, add_recommend, add_neighbors, add_score,
+    add_export,  add_encode,   add_list,     add_data,      add_info,      add_doctor,
+    add_explain, add_selftest, add_theory,   add_completion};
 
 std::shared_ptr<Common> add_common(CLI::App& command, const std::string& examples) {
   constexpr const char* kGroup = "Common";
@@ -47,38 +50,65 @@ std::shared_ptr<Common> add_common(CLI::App& command, const std::string& example
   return common;
 }
 
+/// "mcns run: unknown flag '--epohcs'; did you mean '--epochs'? `mcns help run` lists the flags"
+void print_usage_error(const CLI::ParseError& error, const CLI::App& command,
+                       const std::vector<std::string>& arguments) {
+  const std::string name = full_name(command);
+  // A required option may be missing because the flag that was meant is misspelt.
+  const bool may_be_flag = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+                           dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  const std::string flag = may_be_flag ? unknown_flag(command, arguments) : "";
+  if (flag.empty()) {
+    print_error(fmt::format("{} (see {})", error.what(),
+                            name == "mcns" ? "mcns --help" : name + " --help"));
+    return;
+  }
+  const std::string nearest = nearest_name(flag, flags_of(command));
+  print_error(fmt::format("unknown flag '{}'{} `{} --help` lists the flags", flag,
+                          nearest.empty() ? ";" : fmt::format("; did you mean '{}'?", nearest),
+                          name));
+}
+
 int run(int argc, char** argv) {
   CLI::App root("mcns: graph embeddings and negative sampling", "mcns");
   root.require_subcommand(1);
   root.set_version_flag("--version", "mcns " + version());
-  root.footer("`mcns help COMMAND` shows the options of a command.");
+  root.footer(
+      "`mcns help COMMAND` shows the options of a command.\n\n"
+      "Exit codes: 0 done, 1 failed while running, 2 wrong usage, 3 bad input data, 4 input or "
+      "output "
+      "failed,\n130 interrupted, state saved.");
   Session session;
   for (const AddCommand add : kCommands) add(root, session);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const CLI::App* command = &root;
   try {
-    std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (arguments == std::vector<std::string>{"help", "--man"}) {
+      fmt::print("{}", man_page(root));
+      return 0;
+    }
     if (!arguments.empty() && arguments[0] == "help") {
       arguments.erase(arguments.begin());
       arguments.emplace_back("--help");
     }
-    const CLI::App& command = find_command(root, arguments);
-    arguments = with_config_file(std::move(arguments), command, session.from_config);
-    std::reverse(arguments.begin(),
-                 arguments.end());  // the order that this overload of parse takes
-    root.parse(std::move(arguments));
+    command = &find_command(root, arguments);
+    arguments = with_config_file(std::move(arguments), *command, session.from_config);
+    // The order that this overload of parse takes.
+    root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     return session.exit_code;
   } catch (const CLI::Success& done) {
     return root.exit(done);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "mcns: {} (see mcns --help)\n", error.what());
+    print_usage_error(error, *command, arguments);
     return static_cast<int>(ErrorKind::kUsage);
   } catch (const Error& error) {
-    fmt::print(stderr, "mcns: {}\n", error.what());
+    print_error(error.what());
     return static_cast<int>(error.kind());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "mcns: out of memory; see `mcns info GRAPH --dim D` for what a run needs\n");
+    print_error("out of memory; see `mcns info GRAPH --dim D` for what a run needs");
     return static_cast<int>(ErrorKind::kRuntime);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "mcns: {}\n", error.what());
+    print_error(error.what());
     return static_cast<int>(ErrorKind::kRuntime);
   }
 }

@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace mcns::cli {
 namespace {
@@ -12,14 +11,6 @@ std::string clock_time(double seconds) {
   const auto s = static_cast<long>(seconds + 0.5);
   return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
                   : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
-}
-
-std::string bar(double share) {
-  constexpr int kWidth = 24;
-  const int full = static_cast<int>(share * kWidth);
-  std::string out;
-  for (int i = 0; i < kWidth; ++i) out += i < full ? "━" : "─";
-  return out;
 }
 
 double seconds_since(std::chrono::steady_clock::time_point t) {
@@ -33,22 +24,11 @@ std::string brief(const Metrics& metrics) {
 }
 
 Progress::Progress(std::int64_t epochs)
-    : epochs_(epochs),
-      terminal_(isatty(STDERR_FILENO) == 1),
-      start_(std::chrono::steady_clock::now()),
-      last_(start_) {}
-
-Progress::~Progress() { clear(); }
-
-void Progress::clear() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
-  drawn_ = false;
-}
+    : epochs_(epochs), start_(std::chrono::steady_clock::now()) {}
 
 void Progress::batch_done(std::int64_t epoch, std::int64_t batch, std::int64_t batches,
                           const StepTotals& totals) {
-  if (!terminal_ || seconds_since(last_) < 0.1) return;
-  last_ = std::chrono::steady_clock::now();
+  if (!line_.interactive() || !line_.is_due()) return;
   const double done = (static_cast<double>(epoch) + static_cast<double>(batch) / batches) / epochs_;
   if (done_at_start_ < 0) done_at_start_ = done;
   const double progressed = done - done_at_start_;
@@ -56,16 +36,24 @@ void Progress::batch_done(std::int64_t epoch, std::int64_t batch, std::int64_t b
       progressed > 0 ? clock_time(seconds_since(start_) * (1 - done) / progressed) : "?";
   const double rate = totals.seconds > 0 ? static_cast<double>(totals.pairs) / totals.seconds : 0;
   const double loss = totals.pairs > 0 ? totals.loss / static_cast<double>(totals.pairs) : 0;
-  fmt::print(stderr, "\r\033[Kepoch {:>3}/{} {} {:5.1f}%  {:.2f} M pairs/s  loss {:.4f}  {} left",
-             epoch + 1, epochs_, bar(done), 100 * done, rate / 1e6, loss, left);
-  drawn_ = true;
+  // The higher the number, the earlier a part goes where there is no room.
+  line_.draw({{fmt::format("epoch {:>3}/{}", epoch + 1, epochs_), 2},
+              {"", 5, Terminal::kCyan, done},
+              {fmt::format("{:5.1f}%", 100 * done), 0},
+              {fmt::format("{:.2f} M pairs/s", rate / 1e6), 4},
+              {fmt::format("loss {:.4f}", loss), 3},
+              {left + " left", 1}});
 }
 
 void Progress::epoch_done(const EpochRecord& record) {
-  clear();
-  const std::string valid = record.valid.empty() ? "" : "  valid " + brief(record.valid);
-  fmt::print(stderr, "epoch {:>3}/{}  loss {:.4f}  {:.1f} s{}{}\n", record.epoch, epochs_,
-             record.loss, record.seconds, valid, record.best ? "  best" : "");
+  const bool terminal = line_.interactive();
+  line_.clear();
+  std::string text = fmt::format("epoch {:>3}/{}  loss {:.4f}  {:.1f} s", record.epoch, epochs_,
+                                 record.loss, record.seconds);
+  if (!record.valid.empty()) text += "  valid " + brief(record.valid);
+  const std::string best = record.best ? "  best" : "";
+  if (terminal) text = shortened(text, line_.terminal().width() - screen_width(best));
+  fmt::print(stderr, "{}{}\n", text, line_.terminal().coloured(best, Terminal::kGreen));
 }
 
 }  // namespace mcns::cli

@@ -1,5 +1,5 @@
-// Progress on stderr: a bar with rate, loss and time left on a terminal, one line per epoch
-// otherwise.
+// Progress on stderr: on a terminal one line with bar, rate, loss and time left that is updated in
+// place, and a line per epoch; elsewhere a line per epoch only. No line is wider than the terminal.
 #pragma once
 
 #include <chrono>
@@ -7,22 +7,21 @@
 
 #include "mcns/train/trainer.h"
 
+#include "cli/terminal.h"
+
 namespace mcns::cli {
 
 class Progress final : public Observer {
  public:
   explicit Progress(std::int64_t epochs);
-  ~Progress() override;
   void batch_done(std::int64_t epoch, std::int64_t batch, std::int64_t batches,
                   const StepTotals& totals) override;
   void epoch_done(const EpochRecord& record) override;
 
  private:
-  void clear();
-
   std::int64_t epochs_;
-  bool terminal_, drawn_ = false;
-  std::chrono::steady_clock::time_point start_, last_;
+  StatusLine line_;
+  std::chrono::steady_clock::time_point start_;
   double done_at_start_ = -1;
 };
 

@@ -5,7 +5,8 @@ namespace mcns::cli {
 void add_run_flags(CLI::App& command, RunFlags& flags) {
   const char* data = group_name(OptionGroup::kData);
   Experiment& e = flags.experiment;
-  command.add_option("--task", flags.task, "recommend, linkpred (link prediction) or classify")
+  command.add_option("--task", flags.task, "what to learn for; linkpred: link prediction")
+      ->type_name("{recommend,linkpred,classify}")
       ->group(data);
   command.add_option("--data", e.data, "name of a dataset (mcns data list) or its folder")
       ->group(data);

@@ -1,41 +1,29 @@
 #include "cli/train_flags.h"
 
-#include <atomic>
-#include <csignal>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
 
+#include "cli/interrupt.h"
 #include "cli/load_flags.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "cli/terminal.h"
 
 namespace mcns::cli {
 namespace {
-
-std::atomic<bool> g_interrupted{false};
-
-extern "C" void on_signal(int) { g_interrupted.store(true); }
-
-/// The handlers stay, so that a second signal does not end a process that is saving.
-void handle_signals() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-  // nohup has it ignored, which must stay so.
-  if (std::signal(SIGHUP, SIG_IGN) != SIG_IGN) std::signal(SIGHUP, on_signal);
-}
 
 void print_data(const Dataset& data) {
   const Graph& graph = data.graph;
   const std::string nodes =
       graph.is_bipartite() ? fmt::format("{} users, {} items", graph.num_users(), graph.num_items())
                            : fmt::format("{} nodes", graph.num_nodes());
-  fmt::print(stderr, "data: {}, {} training edges", nodes, graph.num_edges());
+  std::string text = fmt::format("data: {}, {} training edges", nodes, graph.num_edges());
   if (data.report.nodes_unseen > 0)
-    fmt::print(stderr, ", {} nodes unseen in train kept", data.report.nodes_unseen);
-  fmt::print(stderr, "\n");
+    text += fmt::format(", {} nodes unseen in train kept", data.report.nodes_unseen);
+  print_note(text);
 }
 
 void print_plan(const ExperimentPlan& plan, bool json) {
@@ -87,6 +75,11 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
                   "epochs between checkpoints; 0: about every two minutes")
       ->check(unnamed(CLI::NonNegativeNumber))
       ->group(group);
+  command
+      .add_option("--tensorboard", output.tensorboard,
+                  "folder for event files of TensorBoard, written after every epoch")
+      ->type_name("DIR")
+      ->group(group);
   command.add_option("--init", output.init, "start from the parameters of this model directory")
       ->type_name("DIR")
       ->group(group);
@@ -101,7 +94,6 @@ void finish_train_flags(TrainFlags& flags, const Common& common, const Session& 
 
 ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,
                                      ExperimentHooks hooks) {
-  handle_signals();
   std::unique_ptr<Progress> progress;
   struct Relay final : Observer {
     std::unique_ptr<Progress>& inner;
@@ -114,7 +106,7 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
       if (inner) inner->epoch_done(record);
     }
   } relay(progress);
-  hooks.interrupted = &g_interrupted;
+  hooks.interrupted = &interrupted_by_signal();
   hooks.observer = &relay;
   const auto also = hooks.ready;
   hooks.ready = [&](const Dataset& data, const Plan& plan) {
@@ -124,21 +116,20 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
     progress = std::make_unique<Progress>(*plan.options.epochs);
   };
   if (!common.quiet)
-    hooks.notice = [](const std::string& text) { fmt::print(stderr, "mcns: note: {}\n", text); };
+    hooks.notice = [](const std::string& text) { print_note("mcns: note: " + text); };
   // Doubtful figures are no progress: --quiet does not hide them.
   hooks.warning = [&](const std::string& text) {
     progress.reset();
-    fmt::print(stderr, "mcns: warning: {}\n", text);
+    print_note("mcns: warning: " + text);
   };
   ExperimentResult result = run_experiment(flags.experiment, hooks);
   progress.reset();
   const std::string& out = flags.experiment.output.out;
   if (!result.finished) {
     if (out.empty())
-      fmt::print(stderr, "mcns: interrupted; nothing saved, as no --out was given\n");
+      print_note("mcns: interrupted; nothing saved, as no --out was given");
     else
-      fmt::print(stderr, "mcns: interrupted; the same command with --resume continues from {}\n",
-                 out);
+      print_note("mcns: interrupted; the same command with --resume continues from " + out);
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include "mcns/train/experiment.h"
 
 #include "cli/command.h"
+#include "cli/interrupt.h"
 
 namespace mcns::cli {
 
@@ -49,7 +50,5 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
                                      ExperimentHooks hooks = {});
 /// The same, and prints the result. Returns the exit code.
 int run_with_progress(const TrainFlags& flags, const Common& common);
-/// Exit code of a run that was interrupted.
-inline constexpr int kInterrupted = 130;
 
 }  // namespace mcns::cli

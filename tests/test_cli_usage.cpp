@@ -9,9 +9,9 @@ namespace mcns {
 namespace {
 
 const std::vector<std::string> kCommands = {
-    "run",        "train",     "encode",   "evaluate",     "recommend",     "neighbors",
-    "list",       "data list", "data get", "data convert", "data generate", "data split",
-    "data check", "info",      "doctor",   "theory",       "explain"};
+    "run",       "train",    "encode",       "evaluate",      "recommend",  "neighbors",  "list",
+    "data list", "data get", "data convert", "data generate", "data split", "data check", "info",
+    "doctor",    "theory",   "explain",      "score",         "export",     "completion"};
 
 TEST(Usage, HelpOfEveryCommandHasExamples) {
   const ScratchFolder folder;

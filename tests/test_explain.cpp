@@ -180,6 +180,11 @@ TEST(ExplainCommand, WatchesARunAndAModel) {
   EXPECT_TRUE(done.at("all").contains("moved"));
   const std::string page = content_of(folder.path("a.html"));
   EXPECT_TRUE(contains(page, "</html>"));
+  // On a narrow page rows become lists, so every cell has the name of its column.
+  EXPECT_TRUE(contains(page, "@media (max-width: 46rem)"));
+  EXPECT_TRUE(contains(page, "content: attr(data-name)"));
+  EXPECT_TRUE(contains(page, "<td class=\"number\" data-name=\"draws\">"));
+  EXPECT_FALSE(contains(page, "<td>")) << "a cell without its name";
   for (const char* outside : {"http", "<script", "src="}) EXPECT_FALSE(contains(page, outside));
 
   const auto plain = run_mcns(folder, "run --quiet --out " + folder.path("plain") + " " + run);

@@ -33,7 +33,8 @@ struct Written {
   Matrix embeddings = numbered(4, 5, 0), context = numbered(4, 5, 100);
 
   void write(const std::string& path, bool with_context = true) const {
-    ModelFiles files{graph, names, embeddings.view(), {}, "{\"a\": 1}", "{}\n", "{\"b\": 2}"};
+    ModelFiles files{graph,        names,  embeddings.view(), {},
+                     "{\"a\": 1}", "{}\n", "epoch\n",         "{\"b\": 2}"};
     if (with_context) files.context = context.view();
     write_model_directory(path, files);
   }

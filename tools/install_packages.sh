@@ -16,6 +16,7 @@ needs() {
   cat <<'END'
 command cmake cmake
 command ninja ninja-build
+command tmux tmux
 command pkg-config pkg-config
 package ca-certificates
 package libfmt-dev

@@ -20,10 +20,10 @@ std::string type_text(const ParameterInfo& p) {
   return "";
 }
 
-std::string describe(const Component& component) {
-  std::string out = fmt::format("{:<18}{}\n", component.name, component.help);
+std::string describe(const Component& component, int column) {
+  std::string out = fmt::format("{:<{}}  {}\n", component.name, column - 2, component.help);
   for (const auto& p : component.parameters)
-    out += fmt::format("  {:<16}  {}; {}{}\n", p.name, p.help, type_text(p),
+    out += fmt::format("  {:<{}}  {}; {}{}\n", p.name, column - 2, p.help, type_text(p),
                        p.default_value.empty() ? "" : ", default " + p.default_text());
   return out;
 }

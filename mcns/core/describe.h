@@ -10,8 +10,8 @@ namespace mcns {
 /// "integer in [1, 100]", "paper|exp"
 std::string type_text(const ParameterInfo& parameter);
 
-/// Name and help, then a line for every parameter.
-std::string describe(const Component& component);
+/// Name and help, which begins at the column, then a line for every parameter.
+std::string describe(const Component& component, int column = 18);
 
 template <class Entry>
 std::string describe(const Registry<Entry>& registry) {

@@ -1,31 +1,10 @@
 #include "mcns/core/error.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include <fmt/ranges.h>
 
+#include "mcns/core/nearest.h"
+
 namespace mcns {
-namespace {
-
-/// Levenshtein distance; names are short.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
-}
-
-}  // namespace
-
 void throw_bad_data(const std::string& path, std::int64_t line, const std::string& what) {
   if (line > 0) throw_error(ErrorKind::kData, "{}:{}: {}", path, line, what);
   throw_error(ErrorKind::kData, "{}: {}", path, what);
@@ -33,14 +12,10 @@ void throw_bad_data(const std::string& path, std::int64_t line, const std::strin
 
 void throw_unknown(std::string_view what, std::string_view given,
                    const std::vector<std::string>& known) {
-  const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
-    return edit_distance(given, a) < edit_distance(given, b);
-  });
-  std::string hint;
-  if (nearest != known.end() && edit_distance(given, *nearest) <= 2 + given.size() / 4)
-    hint = fmt::format("; did you mean '{}'?", *nearest);
-  throw_error(ErrorKind::kUsage, "unknown {} '{}'{} known: {}", what, given,
-              hint.empty() ? ";" : hint, fmt::join(known, ", "));
+  const std::string nearest = nearest_name(given, known);
+  const std::string hint = nearest.empty() ? ";" : fmt::format("; did you mean '{}'?", nearest);
+  throw_error(ErrorKind::kUsage, "unknown {} '{}'{} known: {}", what, given, hint,
+              fmt::join(known, ", "));
 }
 
 }  // namespace mcns

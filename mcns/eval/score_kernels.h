@@ -1,5 +1,5 @@
-// Scores of a block of users against rows of an item table, and counting of what lies below a
-// threshold. The hot part of ranking.
+// Scores of a block of users against rows of an item table, counting of what lies below a threshold
+// and finding what lies above one. The hot part of ranking and of the best few.
 //
 // A score is one chain of multiply-adds over ascending coordinates, wherever its user and item lie
 // in a block, so equal vectors tie exactly. A BLAS does not guarantee that: its edge kernels round
@@ -27,7 +27,11 @@ struct ScoreKernels {
   /// those < thresholds[l] in `count` rows kLaneBlock apart.
   void (*count)(const float* scores, int count, const float* thresholds, std::int32_t* at_most,
                 std::int32_t* below);
+  /// above[i] has bit l set where the score of row i in lane l is greater than thresholds[l]; rows
+  /// are kLaneBlock apart.
+  void (*above)(const float* scores, int count, const float* thresholds, std::uint64_t* above);
 };
+static_assert(kLaneBlock == 64, "a row of a block is one word of bits");
 
 /// The variants that this CPU runs, the fastest last.
 std::vector<const ScoreKernels*> runnable_score_kernels();

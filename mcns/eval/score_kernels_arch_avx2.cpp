@@ -28,6 +28,9 @@ struct Simd {
   static Int add_if_below(Int n, Float x, Float t) {
     return _mm256_sub_epi32(n, _mm256_castps_si256(_mm256_cmp_ps(x, t, _CMP_LT_OQ)));
   }
+  static std::uint64_t above(Float x, Float t) {
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(x, t, _CMP_GT_OQ)));
+  }
 };
 
 }  // namespace

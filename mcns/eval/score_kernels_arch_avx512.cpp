@@ -23,6 +23,7 @@ struct Simd {
   static Int add_if_below(Int n, Float x, Float t) {
     return add_if(n, _mm512_cmp_ps_mask(x, t, _CMP_LT_OQ));
   }
+  static std::uint64_t above(Float x, Float t) { return _mm512_cmp_ps_mask(x, t, _CMP_GT_OQ); }
 
  private:
   static Int add_if(Int n, __mmask16 which) {

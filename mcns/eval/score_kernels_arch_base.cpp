@@ -26,6 +26,9 @@ struct Simd {
   static Int add_if_below(Int n, Float x, Float t) {
     return _mm_sub_epi32(n, _mm_castps_si128(_mm_cmplt_ps(x, t)));
   }
+  static std::uint64_t above(Float x, Float t) {
+    return static_cast<unsigned>(_mm_movemask_ps(_mm_cmpgt_ps(x, t)));
+  }
 };
 
 }  // namespace

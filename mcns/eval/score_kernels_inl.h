@@ -80,7 +80,18 @@ void count_group(const float* scores, int count, const float* thresholds, std::i
   }
 }
 
-constexpr ScoreKernels kKernels = {score_list, score_tile, count_group};
+void find_above(const float* scores, int count, const float* thresholds, std::uint64_t* above) {
+  for (int i = 0; i < count; ++i) {
+    std::uint64_t bits = 0;
+#pragma GCC unroll 16
+    for (int lane = 0; lane < kLaneBlock; lane += Simd::kWidth)
+      bits |= Simd::above(Simd::load(scores + i * kLaneBlock + lane), Simd::load(thresholds + lane))
+              << lane;
+    above[i] = bits;
+  }
+}
+
+constexpr ScoreKernels kKernels = {score_list, score_tile, count_group, find_above};
 
 }  // namespace
 }  // namespace mcns

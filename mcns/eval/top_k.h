@@ -1,11 +1,18 @@
-// The best few targets of a source and the nearest few nodes of a node: what a trained model is
-// asked for. Scores everything that is asked about and sorts the best k: O(nodes dim + k log k).
+// The best few targets of many sources: what a trained model is asked for. Exact: every target is
+// scored.
+//
+// Blocks of sources meet tiles of targets in the kernels of the ranking evaluator. A score is
+// compared with the k-th best that its source has so far, and the few that are greater go into a
+// heap, so nothing but the product costs time: sources x targets x dim multiply-adds. Same bits for
+// any number of threads and for any company of sources in a block.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "mcns/core/graph.h"
-#include "mcns/core/scorer.h"
+#include "mcns/core/matrix.h"
+#include "mcns/core/parallel.h"
 
 namespace mcns {
 
@@ -15,14 +22,27 @@ struct ScoredNode {
   friend bool operator==(const ScoredNode&, const ScoredNode&) = default;
 };
 
-/// The k targets of the highest score, the best first and ties by row. The source's neighbours and
-/// the source itself are left out; there may be fewer than k others.
-std::vector<ScoredNode> best_targets(const Graph& graph, const Scorer& scorer, NodeId source,
-                                     std::size_t k);
+/// Stands in lists that have fewer than k entries.
+inline constexpr ScoredNode kNoNode = {-1, 0};
 
-/// The k nodes of `among` with the highest cosine to `node`, in the same order. The node itself and
-/// vectors of length 0 are left out.
-std::vector<ScoredNode> nearest_nodes(ConstMatrixRef table, NodeId node, NodeRange among,
-                                      std::size_t k);
+struct TopKRequest {
+  ConstMatrixRef source, target;     ///< the score is dot(source[u], target[v])
+  NodeRange among;                   ///< rows of target that are ranked
+  std::span<const NodeId> sources;   ///< rows of source
+  const Graph* known = nullptr;      ///< neighbours of a source in it are left out; may be null
+  std::span<const NodeId> left_out;  ///< rows, ascending, that are ranked for no source
+  bool itself = false;               ///< whether a source's own row is ranked too
+  std::size_t k = 10;
+};
+
+/// out[i * k + r] is the r-th best of sources[i], the highest score first and ties by row; kNoNode
+/// after the last. Scores that are not numbers are left out.
+void best_targets(const TopKRequest& request, ThreadPool& pool, std::span<ScoredNode> out);
+
+/// The same for one source: as many as there are, at most k.
+std::vector<ScoredNode> best_targets_of_one(const TopKRequest& request, ThreadPool& pool);
+
+/// Rows divided by their lengths, so that dot products are cosines; a row of length 0 stays.
+Matrix unit_rows(ConstMatrixRef table);
 
 }  // namespace mcns

@@ -18,8 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFiles[] = {"metrics.json", "history.jsonl", "embeddings.npy", "context.npy",
-                                  "weights.npz",  "graph.bin",     "nodes.tsv",      "run.json"};
+constexpr const char* kFiles[] = {"metrics.json",   "history.jsonl", "history.csv",
+                                  "embeddings.npy", "context.npy",   "weights.npz",
+                                  "graph.bin",      "nodes.tsv",     "run.json"};
 
 std::string read_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -28,16 +29,27 @@ std::string read_text(const std::string& path) {
   return out.str();
 }
 
-struct NodesFile {
-  std::vector<std::string> names;
-  NodeId users = 0;
-};
+void require_folder(const std::string& path) {
+  if (!fs::is_directory(path))
+    throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
+}
 
-/// Lines of row, id and kind, in row order.
-NodesFile read_nodes(const std::string& nodes) {
+/// Nothing is there that would be lost.
+void require_free(const std::string& path, bool replace, bool resume) {
+  const bool empty = std::all_of(
+      fs::directory_iterator(path), fs::directory_iterator(),
+      [](const auto& entry) { return entry.path().filename() == DirectoryLock::kName; });
+  require(empty || replace || resume,
+          "--out {}: exists already; --force replaces it, --resume continues from its checkpoint",
+          path);
+}
+
+}  // namespace
+
+NodeRows read_nodes(const std::string& nodes) {
   std::ifstream in(nodes);
   if (!in) throw_error(ErrorKind::kIo, "cannot read {}: it must list row, id and kind", nodes);
-  NodesFile out;
+  NodeRows out;
   auto& [names, users] = out;
   std::int64_t number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -58,11 +70,10 @@ NodesFile read_nodes(const std::string& nodes) {
   return out;
 }
 
-/// Rows from nodes.tsv, edges from `train` where there are any.
-NamedGraph foreign_graph(const std::string& nodes, const std::string& train,
-                         const LoadOptions& options, ThreadPool& pool) {
+NamedGraph graph_of_rows(const NodeRows& rows, const std::string& train, const LoadOptions& options,
+                         ThreadPool& pool) {
   options.check();
-  const auto [names, users] = read_nodes(nodes);
+  const auto& [names, users] = rows;
   const auto count = static_cast<NodeId>(names.size());
   NamedGraph out{{}, Names(names), {}};
   bool directed = options.is_directed();
@@ -98,23 +109,6 @@ NamedGraph foreign_graph(const std::string& nodes, const std::string& train,
   if (options.on_read) options.on_read(out.report);
   return out;
 }
-
-void require_folder(const std::string& path) {
-  if (!fs::is_directory(path))
-    throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
-}
-
-/// Nothing is there that would be lost.
-void require_free(const std::string& path, bool replace, bool resume) {
-  const bool empty = std::all_of(
-      fs::directory_iterator(path), fs::directory_iterator(),
-      [](const auto& entry) { return entry.path().filename() == DirectoryLock::kName; });
-  require(empty || replace || resume,
-          "--out {}: exists already; --force replaces it, --resume continues from its checkpoint",
-          path);
-}
-
-}  // namespace
 
 void write_nodes(const std::string& path, const Graph& graph, const Names& names) {
   AtomicFile file(path);
@@ -157,6 +151,7 @@ void write_model_directory(const std::string& path, const ModelFiles& files) {
     fs::remove(at("context.npy"));
   write_file_atomically(at("run.json"), files.run_json);
   write_file_atomically(at("history.jsonl"), files.history_jsonl);
+  write_file_atomically(at("history.csv"), files.history_csv);
   write_file_atomically(at("metrics.json"), files.metrics_json);  // last: its presence says all is
 }
 
@@ -172,7 +167,7 @@ LoadedModel load_model_directory(const std::string& path, const std::string& tra
   if (!fs::is_directory(path)) throw_error(ErrorKind::kIo, "{}: no such model directory", path);
   const bool saved = fs::exists(path + "/graph.bin");
   NamedGraph named = saved ? load_graph_file(path + "/graph.bin")
-                           : foreign_graph(path + "/nodes.tsv", train, options, pool);
+                           : graph_of_rows(read_nodes(path + "/nodes.tsv"), train, options, pool);
   require_saved_as(options, named.graph, path);
   LoadedModel model{std::move(named.graph),
                     std::move(named.names),

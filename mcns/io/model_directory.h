@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "mcns/core/graph.h"
 #include "mcns/core/matrix.h"
 #include "mcns/core/names.h"
+#include "mcns/io/dataset.h"
 #include "mcns/io/directory_lock.h"
 #include "mcns/io/load_options.h"
 
@@ -19,7 +21,7 @@ struct ModelFiles {
   const Names& names;
   ConstMatrixRef embeddings;
   std::optional<ConstMatrixRef> context;
-  std::string run_json, history_jsonl, metrics_json;
+  std::string run_json, history_jsonl, history_csv, metrics_json;
 };
 
 /// Refuses a folder that exists unless `replace` or `resume`; changes nothing.
@@ -31,6 +33,17 @@ void write_model_directory(const std::string& path, const ModelFiles& files);
 
 /// nodes.tsv: row, id as the user wrote it, kind.
 void write_nodes(const std::string& path, const Graph& graph, const Names& names);
+
+/// Rows of a table of vectors; users come before items.
+struct NodeRows {
+  std::vector<std::string> names;
+  NodeId users = 0;  ///< 0: one set of nodes
+};
+/// Lines of row, id and kind, in row order.
+NodeRows read_nodes(const std::string& path);
+/// A graph over these rows with the edges of the file `train`, or none if it is empty.
+NamedGraph graph_of_rows(const NodeRows& rows, const std::string& train, const LoadOptions& options,
+                         ThreadPool& pool);
 
 /// A model as it was saved.
 struct LoadedModel {

@@ -10,6 +10,8 @@
 #include <limits>
 #include <string_view>
 
+#include <fmt/ranges.h>
+
 #include "mcns/core/error.h"
 #include "mcns/io/files.h"
 #include "mcns/io/input.h"
@@ -29,7 +31,7 @@ class HeaderReader {
 
   std::string descr;
   bool fortran = false;
-  std::int64_t rows = -1, dim = -1;
+  std::vector<std::int64_t> sizes;
 
   void read() {
     expect('{');
@@ -49,7 +51,7 @@ class HeaderReader {
         break;
       }
     }
-    if (descr.empty() || rows < 0) fail("its header lacks 'descr' or 'shape'");
+    if (descr.empty() || !has_shape_) fail("its header lacks 'descr' or 'shape'");
   }
 
  private:
@@ -99,21 +101,19 @@ class HeaderReader {
   }
   void shape() {
     expect('(');
-    int sizes = 0;
+    has_shape_ = true;
     while (!accept(')')) {
-      const std::int64_t size = number();
-      if (++sizes == 1) rows = size;
-      if (sizes == 2) dim = size;
+      sizes.push_back(number());
       if (!accept(',')) {
         expect(')');
         break;
       }
     }
-    if (sizes != 2) fail(fmt::format("it has {} dimensions, expected 2", sizes));
   }
 
   const std::string& path_;
   std::string_view text_;
+  bool has_shape_ = false;
 };
 
 /// The header's text; `bytes` is left at the numbers.
@@ -135,14 +135,16 @@ std::string_view take_header(const std::string& path, std::string_view& bytes) {
 }
 
 template <class T>
-Matrix read_values(const std::string& path, std::string_view bytes, const HeaderReader& header) {
-  Matrix matrix(header.rows, static_cast<int>(header.dim));
-  const std::int64_t row_step = header.fortran ? 1 : header.dim;
-  const std::int64_t column_step = header.fortran ? header.rows : 1;
-  for (std::int64_t i = 0; i < header.rows; ++i)
-    for (std::int64_t k = 0; k < header.dim; ++k) {
+Matrix read_values(const std::string& path, const NpyArray& array) {
+  const std::int64_t rows = array.shape[0], dim = array.shape[1];
+  Matrix matrix(rows, static_cast<int>(dim));
+  const std::int64_t row_step = array.fortran ? 1 : dim;
+  const std::int64_t column_step = array.fortran ? rows : 1;
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t k = 0; k < dim; ++k) {
       T value;
-      std::memcpy(&value, bytes.data() + (i * row_step + k * column_step) * sizeof(T), sizeof(T));
+      std::memcpy(&value, array.data.data() + (i * row_step + k * column_step) * sizeof(T),
+                  sizeof(T));
       if (std::isfinite(value) && std::abs(value) > std::numeric_limits<float>::max())
         throw_bad_data(path, 0, fmt::format("{} at row {} does not fit a float", value, i));
       matrix.row(i)[k] = static_cast<float>(value);
@@ -152,9 +154,12 @@ Matrix read_values(const std::string& path, std::string_view bytes, const Header
 
 }  // namespace
 
-std::string npy_header(std::int64_t rows, int dim) {
-  std::string dict =
-      fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, dim);
+std::string npy_header(std::int64_t rows, int dim) { return npy_header("<f4", {rows, dim}); }
+
+std::string npy_header(const std::string& descr, const std::vector<std::int64_t>& shape) {
+  // As NumPy writes it: a tuple of one has a comma at its end.
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                 descr, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   const std::size_t before = kMagic.size() + 4;
   dict.resize((before + dict.size() + 1 + kAlign - 1) / kAlign * kAlign - before - 1, ' ');
   dict += '\n';
@@ -177,21 +182,28 @@ Matrix read_npy(const std::string& path) {
   return parse_npy(path, input.bytes());
 }
 
-Matrix parse_npy(const std::string& path, std::string_view bytes) {
+NpyArray open_npy(const std::string& path, std::string_view bytes) {
   HeaderReader header(path, take_header(path, bytes));
   header.read();
-  const bool single = header.descr == "<f4";
-  if (!single && header.descr != "<f8")
-    throw_bad_data(path, 0,
-                   "holds numbers of type '" + header.descr + "', expected '<f4' or '<f8'");
+  return {header.descr, header.fortran, header.sizes, bytes};
+}
+
+Matrix parse_npy(const std::string& path, std::string_view bytes) {
+  const NpyArray array = open_npy(path, bytes);
+  if (array.shape.size() != 2)
+    throw_bad_data(
+        path, 0,
+        fmt::format("not a NumPy table: it has {} dimensions, expected 2", array.shape.size()));
+  const bool single = array.descr == "<f4";
+  if (!single && array.descr != "<f8")
+    throw_bad_data(path, 0, "holds numbers of type '" + array.descr + "', expected '<f4' or '<f8'");
   const std::size_t size = single ? 4 : 8;
-  const auto wanted = static_cast<unsigned __int128>(header.rows) * header.dim * size;
-  if (header.dim > std::numeric_limits<int>::max() - kRowAlign || wanted != bytes.size())
+  const auto wanted = static_cast<unsigned __int128>(array.shape[0]) * array.shape[1] * size;
+  if (array.shape[1] > std::numeric_limits<int>::max() - kRowAlign || wanted != array.data.size())
     throw_bad_data(path, 0,
                    fmt::format("shape ({}, {}) of '{}' does not match its {} bytes of data",
-                               header.rows, header.dim, header.descr, bytes.size()));
-  return single ? read_values<float>(path, bytes, header)
-                : read_values<double>(path, bytes, header);
+                               array.shape[0], array.shape[1], array.descr, array.data.size()));
+  return single ? read_values<float>(path, array) : read_values<double>(path, array);
 }
 
 }  // namespace mcns

@@ -3,6 +3,7 @@
 // always written in their 64-bit form (zip64), so tables of any size take the same path.
 #include "mcns/io/npz.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <zlib.h>
@@ -75,11 +76,33 @@ std::string end_records(std::uint64_t members, std::uint64_t directory, std::uin
   return r.bytes();
 }
 
-std::uint32_t crc_of(const std::string& header, ConstMatrixRef values) {
-  auto crc = crc32_z(0, reinterpret_cast<const Bytef*>(header.data()), header.size());
-  for (std::int64_t i = 0; i < values.rows; ++i)
-    crc = crc32_z(crc, reinterpret_cast<const Bytef*>(values.row(i)), values.dim * sizeof(float));
-  return static_cast<std::uint32_t>(crc);
+std::uint32_t crc_of(std::uint32_t before, std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+/// Raw deflate, as in zip files.
+std::string inflated(const std::string& path, std::string_view packed, std::uint64_t size) {
+  std::string out(size, '\0');
+  z_stream stream = {};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  std::uint64_t read = 0, written = 0;
+  int status = Z_OK;
+  constexpr std::uint64_t kMost = 1U << 30;
+  while (status == Z_OK) {
+    const auto in = std::min(packed.size() - read, kMost), room = std::min(size - written, kMost);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + read));
+    stream.avail_in = static_cast<uInt>(in);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + written);
+    stream.avail_out = static_cast<uInt>(room);
+    status = inflate(&stream, Z_NO_FLUSH);
+    read += in - stream.avail_in;
+    written += room - stream.avail_out;
+  }
+  inflateEnd(&stream);
+  if (status != Z_STREAM_END || written != size)
+    throw_bad_data(path, 0, "not a NumPy archive (.npz): its compressed data are damaged");
+  return out;
 }
 
 /// Numbers out of the bytes of a file; asking for what lies outside is a truncated file.
@@ -151,29 +174,33 @@ void read_wide(const Reader& file, std::uint64_t at, std::uint64_t size,
   }
 }
 
-std::string_view member_bytes(const Reader& file, const Member& m) {
+std::string member_bytes(const std::string& path, const Reader& file, const Member& m,
+                         std::uint64_t packed, bool compressed) {
   if (file.get<U32>(m.offset) != kLocal) file.fail("'" + m.name + "' has no local header");
   const std::uint64_t skip =
       30 + std::uint64_t{file.get<U16>(m.offset + 26)} + file.get<U16>(m.offset + 28);
-  const std::string_view bytes = file.slice(m.offset + skip, m.size);
-  if (crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()) != m.crc)
+  const std::string_view raw = file.slice(m.offset + skip, compressed ? packed : m.size);
+  // A few bytes cannot unpack to much more than a thousand times as many.
+  if (compressed && m.size / 1100 > packed) file.fail("'" + m.name + "' is damaged: its size");
+  std::string bytes = compressed ? inflated(path, raw, m.size) : std::string(raw);
+  if (crc_of(0, bytes) != m.crc)
     file.fail("'" + m.name + "' is damaged: its checksum does not match");
   return bytes;
 }
 
 }  // namespace
 
-void write_npz(const std::string& path, std::span<const NpzArray> arrays) {
+void write_npz(const std::string& path, std::span<const NpzStream> arrays) {
   AtomicFile file(path);
   std::vector<Member> members;
-  for (const NpzArray& array : arrays) {
-    const std::string header = npy_header(array.values.rows, array.values.dim);
-    const std::uint64_t row = sizeof(float) * array.values.dim;
-    members.push_back({array.name + ".npy", crc_of(header, array.values),
-                       header.size() + array.values.rows * row, file.size()});
+  for (const NpzStream& array : arrays) {
+    const std::string header = npy_header(array.descr, array.shape);
+    std::uint32_t crc = crc_of(0, header);
+    array.make_data([&](std::string_view bytes) { crc = crc_of(crc, bytes); });
+    members.push_back({array.name + ".npy", crc, header.size() + array.bytes, file.size()});
     file.write(local_header(members.back()));
     file.write(header);
-    for (std::int64_t i = 0; i < array.values.rows; ++i) file.write(array.values.row(i), row);
+    array.make_data([&](std::string_view bytes) { file.write(bytes); });
   }
   const std::uint64_t at = file.size();
   for (const Member& member : members) file.write(central_header(member));
@@ -181,11 +208,28 @@ void write_npz(const std::string& path, std::span<const NpzArray> arrays) {
   file.commit();
 }
 
-std::vector<NamedMatrix> read_npz(const std::string& path) {
+void write_npz(const std::string& path, std::span<const NpzArray> arrays) {
+  std::vector<NpzStream> streams;
+  for (const NpzArray& array : arrays) {
+    const ConstMatrixRef values = array.values;
+    const std::uint64_t row = sizeof(float) * values.dim;
+    streams.push_back({array.name,
+                       "<f4",
+                       {values.rows, values.dim},
+                       row * values.rows,
+                       [values, row](const NpzStream::Sink& sink) {
+                         for (std::int64_t i = 0; i < values.rows; ++i)
+                           sink({reinterpret_cast<const char*>(values.row(i)), row});
+                       }});
+  }
+  write_npz(path, streams);
+}
+
+std::vector<NpzMember> read_npz_members(const std::string& path) {
   const Input input(path);
   const Reader file(path, input.bytes());
   const Directory directory = find_directory(file);
-  std::vector<NamedMatrix> out;
+  std::vector<NpzMember> out;
   std::uint64_t at = directory.at;
   for (std::uint64_t i = 0; i < directory.members; ++i) {
     if (file.get<U32>(at) != kCentral) file.fail("its directory is damaged");
@@ -195,12 +239,21 @@ std::vector<NamedMatrix> read_npz(const std::string& path) {
              file.get<U32>(at + 24), file.get<U32>(at + 42)};
     std::uint64_t packed = file.get<U32>(at + 20);
     read_wide(file, at + 46 + name_size, extra, {&m.size, &packed, &m.offset});
-    if (method != 0) file.fail("'" + m.name + "' is compressed; save with numpy.savez");
+    constexpr int kStored = 0, kDeflated = 8;
+    if (method != kStored && method != kDeflated)
+      file.fail("'" + m.name + "' is packed in an unknown way; save with numpy.savez");
     if (!m.name.ends_with(".npy")) file.fail("'" + m.name + "' is not an array (.npy)");
-    const std::string_view bytes = member_bytes(file, m);
-    out.push_back({m.name.substr(0, m.name.size() - 4), parse_npy(path + ":" + m.name, bytes)});
+    out.push_back({m.name.substr(0, m.name.size() - 4),
+                   member_bytes(path, file, m, packed, method == kDeflated)});
     at += 46 + std::uint64_t{name_size} + extra + comment;
   }
+  return out;
+}
+
+std::vector<NamedMatrix> read_npz(const std::string& path) {
+  std::vector<NamedMatrix> out;
+  for (const auto& [name, bytes] : read_npz_members(path))
+    out.push_back({name, parse_npy(path + ":" + name + ".npy", bytes)});
   return out;
 }
 

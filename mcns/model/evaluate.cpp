@@ -1,5 +1,7 @@
 #include "mcns/model/evaluate.h"
 
+#include <filesystem>
+
 #include "mcns/core/error.h"
 #include "mcns/eval/classify.h"
 #include "mcns/eval/links.h"
@@ -7,7 +9,8 @@
 #include "mcns/io/assemble.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/io/read_edges.h"
-#include "mcns/plan/saved_settings.h"
+#include "mcns/model/scores.h"
+#include "mcns/model/vector_model.h"
 
 namespace mcns {
 namespace {
@@ -24,15 +27,21 @@ NodeLabels read_node_labels(const std::string& path, const LoadedModel& model) {
   return number_labels(lines, rows);
 }
 
-/// Whether targets have their context vectors: as `scores` says, else as in the run that made the
-/// model, else as usual for the task.
-bool scores_context(const EvaluateOptions& options, const LoadedModel& model) {
-  std::string scores = options.scores;
-  if (scores.empty() && !model.run_json.empty()) {
-    const SavedSettings saved(model.run_json, options.model + "/run.json");
-    if (saved.has("scores")) scores = saved.text("scores");
+LoadedModel load(const EvaluateOptions& o, ThreadPool& pool) {
+  if (!std::filesystem::is_regular_file(o.model)) {
+    require(o.nodes.empty(), "--nodes is for a file of vectors; a model directory has its own");
+    return load_model_directory(o.model, o.train, o.load, pool);
   }
-  return scores.empty() ? options.task == Task::kRecommend : scores == "in-out";
+  return load_vectors({o.model, o.nodes, o.train, o.task == Task::kRecommend, {o.valid, o.test}},
+                      o.load, pool);
+}
+
+/// As the options say, else as in the run that made the model, else as usual for the task.
+EmbeddingView tables_of(const EvaluateOptions& options, const LoadedModel& model) {
+  std::string scores = options.scores;
+  if (scores.empty()) scores = saved_scores(model, options.model);
+  if (scores.empty()) scores = options.task == Task::kRecommend ? "in-out" : "in-in";
+  return score_tables(model, scores);
 }
 
 }  // namespace
@@ -54,13 +63,10 @@ HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool label
 }
 
 Evaluation evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
-  const LoadedModel model = load_model_directory(options.model, options.train, options.load, pool);
+  const LoadedModel model = load(options, pool);
   const bool recommend = options.task == Task::kRecommend;
   require(recommend || options.metrics.empty(), "--metrics is for --task recommend");
-  const bool in_out = scores_context(options, model);
-  const ConstMatrixRef source = model.embeddings.view();
-  const EmbeddingView view{
-      source, in_out && !model.context.empty() ? model.context.view() : model.embeddings.view()};
+  const EmbeddingView view = tables_of(options, model);
   if (options.task == Task::kClassify) {
     require(!options.labels.empty(), "--task classify needs --labels FILE");
     ClassifyOptions classify;

@@ -12,8 +12,9 @@
 namespace mcns {
 
 struct EvaluateOptions {
-  std::string model;
+  std::string model;  ///< model directory, or a file of vectors as of load_vectors
   Task task = Task::kRecommend;
+  std::string nodes;  ///< ids of the rows, where `model` is a file of vectors; may be empty
   std::string train, valid, test, labels;
   LoadOptions load;    ///< of train
   std::string scores;  ///< in-in or in-out; empty: as in the run, else as usual for the task

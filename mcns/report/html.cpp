@@ -22,16 +22,23 @@ body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 66rem; background:
 h1 { margin: 0; font-size: 1.6rem; }
 h2 { margin: 2rem 0 .6rem; font-size: 1.1rem; }
 p { max-width: 46rem; margin: .4rem 0; color: var(--soft); }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); gap: 1rem;
-  margin-top: 1.2rem; }
-figure, .table { margin: 0; padding: .6rem; background: var(--card); overflow-x: auto;
+.figures { display: grid; gap: 1rem; margin-top: 1.2rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); }
+figure, .table { margin: 0; padding: .6rem; background: var(--card); min-width: 0;
   border: 1px solid var(--rule); border-radius: 8px; }
 svg { display: block; width: 100%; height: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .7rem; text-align: left; border-bottom: 1px solid var(--rule); }
+h1, p, td { overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 600; }
 tr:last-child td { border-bottom: 0; }
 .number { text-align: right; }
+@media (max-width: 46rem) { tr:first-child { display: none; }
+  tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--rule); }
+  td { display: flex; justify-content: space-between; gap: 1rem; padding: .1rem .3rem; border: 0;
+    text-align: right; }
+  td::before { content: attr(data-name); color: var(--soft); text-align: left; flex: none; }
+  td:empty { display: none; } }
 .marked td { background: var(--mark); }
 svg text { fill: var(--ink); font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; }
 svg .title { font-size: 14px; font-weight: 600; }
@@ -66,9 +73,13 @@ std::string html_table(const TextRows& rows, const std::vector<std::size_t>& mar
   for (std::size_t r = 0; r < rows.size(); ++r) {
     out += std::ranges::count(marked, r) > 0 ? "<tr class=\"marked\">" : "<tr>";
     const char* cell = r == 0 ? "th" : "td";
-    for (std::size_t c = 0; c < rows[r].size(); ++c)
-      out += fmt::format("<{0}{1}>{2}</{0}>", cell, is_numeric(rows, c) ? " class=\"number\"" : "",
-                         escaped(rows[r][c]));
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      std::string attributes = is_numeric(rows, c) ? " class=\"number\"" : "";
+      // On a narrow page a row is a list of cells, each with the head of its column.
+      if (r > 0 && c < rows[0].size())
+        attributes += fmt::format(" data-name=\"{}\"", escaped(rows[0][c]));
+      out += fmt::format("<{0}{1}>{2}</{0}>", cell, attributes, escaped(rows[r][c]));
+    }
     out += "</tr>\n";
   }
   return out + "</table></div>\n";

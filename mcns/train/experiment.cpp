@@ -11,6 +11,7 @@
 #include "mcns/io/read_report.h"
 #include "mcns/model/weights.h"
 #include "mcns/system/process_memory.h"
+#include "mcns/train/event_file.h"
 #include "mcns/train/experiment_data.h"
 #include "mcns/train/experiment_report.h"
 #include "mcns/train/experiment_settings.h"
@@ -52,17 +53,19 @@ class Checkpoints {
   Stopwatch since_last_;
 };
 
-/// Passes events on and saves at the end of an epoch when two minutes have gone by.
+/// Passes events on, writes them for TensorBoard, and saves at the end of an epoch when two minutes
+/// have gone by.
 class SavingObserver final : public Observer {
  public:
-  SavingObserver(Observer* inner, Checkpoints* checkpoints)
-      : inner_(inner), checkpoints_(checkpoints) {}
+  SavingObserver(Observer* inner, Checkpoints* checkpoints, EventFile* events)
+      : inner_(inner), checkpoints_(checkpoints), events_(events) {}
   void batch_done(std::int64_t epoch, std::int64_t batch, std::int64_t batches,
                   const StepTotals& totals) override {
     if (inner_ != nullptr) inner_->batch_done(epoch, batch, batches, totals);
   }
   void epoch_done(const EpochRecord& record) override {
     if (inner_ != nullptr) inner_->epoch_done(record);
+    if (events_ != nullptr) events_->write(record.epoch, scalars(record));
   }
   void epoch_saved() override {
     if (checkpoints_ != nullptr) checkpoints_->save_if_due();
@@ -71,6 +74,7 @@ class SavingObserver final : public Observer {
  private:
   Observer* inner_;
   Checkpoints* checkpoints_;
+  EventFile* events_;
 };
 
 /// Trains; an error says from where the run can be resumed. False if it was interrupted.
@@ -78,7 +82,10 @@ bool train(Trainer& trainer, const Experiment& experiment, const ExperimentHooks
            Checkpoints& checkpoints) {
   const OutputOptions& output = experiment.output;
   const bool by_time = !output.out.empty() && output.checkpoint_every == 0;
-  SavingObserver observer(hooks.observer, by_time ? &checkpoints : nullptr);
+  std::optional<EventFile> events;
+  if (!output.tensorboard.empty()) events.emplace(output.tensorboard, trainer.epochs_done() + 1);
+  SavingObserver observer(hooks.observer, by_time ? &checkpoints : nullptr,
+                          events ? &*events : nullptr);
   TrainerHooks trainer_hooks{&observer, hooks.interrupted, {}, output.checkpoint_every};
   if (!output.out.empty()) trainer_hooks.checkpoint = [&] { checkpoints.save(); };
   try {
@@ -173,6 +180,7 @@ void write_model(const Prepared& prepared, Trainer& trainer, const std::string& 
                    {},
                    run_json(prepared.experiment, prepared.settings, data),
                    history_jsonl(trainer),
+                   history_csv(trainer),
                    metrics};
   if (model.has_context()) files.context = model.context_table();
   if (prepared.plan.encoder().network) save_weights(out + "/weights.npz", trainer.model());

@@ -22,6 +22,7 @@ struct OutputOptions {
   bool resume = false;       ///< go on from a checkpoint where there is one
   int checkpoint_every = 0;  ///< epochs; 0: about every two minutes
   std::string init;          ///< model directory to start from
+  std::string tensorboard;   ///< folder for event files of TensorBoard; empty writes none
 };
 
 struct Experiment {

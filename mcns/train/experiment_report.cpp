@@ -1,6 +1,9 @@
 #include "mcns/train/experiment_report.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
 
 #include "mcns/system/process_memory.h"
 #include "mcns/system/version.h"
@@ -92,6 +95,36 @@ std::string history_jsonl(const Trainer& trainer) {
     if (record.best) line["best"] = true;
     out += line.dump() + "\n";
   }
+  return out;
+}
+
+std::string history_csv(const Trainer& trainer) {
+  std::vector<std::string> metrics;  // in the order of their first appearance
+  for (const EpochRecord& record : trainer.history())
+    for (const auto& [name, value] : record.valid)
+      if (std::ranges::find(metrics, name) == metrics.end()) metrics.push_back(name);
+  std::string out = "epoch,loss,lr,train_seconds,sample_seconds,eval_seconds,best";
+  for (const auto& name : metrics) out += ",valid_" + name;
+  out += '\n';
+  for (const EpochRecord& record : trainer.history()) {
+    out += fmt::format("{},{},{},{},{},{},{}", record.epoch, record.loss, record.lr, record.seconds,
+                       record.sample_seconds, record.eval_seconds, record.best ? 1 : 0);
+    for (const auto& name : metrics) {
+      const auto found = std::ranges::find(record.valid, name, &Metric::name);
+      out += found == record.valid.end() ? "," : fmt::format(",{}", found->value);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+Metrics scalars(const EpochRecord& record) {
+  Metrics out = {{"train/loss", record.loss},
+                 {"train/lr", record.lr},
+                 {"seconds/train", record.seconds},
+                 {"seconds/sample", record.sample_seconds},
+                 {"seconds/eval", record.eval_seconds}};
+  for (const auto& [name, value] : record.valid) out.push_back({"valid/" + name, value});
   return out;
 }
 

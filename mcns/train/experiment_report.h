@@ -1,4 +1,4 @@
-// What an experiment writes about itself: metrics.json, history.jsonl and run.json.
+// What an experiment writes about itself: metrics.json, history.jsonl, history.csv and run.json.
 #pragma once
 
 #include <string>
@@ -18,6 +18,10 @@ std::string metrics_json(const Experiment& experiment, const Plan& plan, const T
                          const ExperimentResult& result, const RunFacts& facts,
                          const ExperimentData& data);
 std::string history_jsonl(const Trainer& trainer);
+/// The same as a table, with a column for every metric on valid.
+std::string history_csv(const Trainer& trainer);
+/// The numbers of an epoch by their names in TensorBoard.
+Metrics scalars(const EpochRecord& record);
 /// Every setting with its origin, version, build, CPU and data hash: enough to repeat the run.
 std::string run_json(const Experiment& experiment, const std::vector<Setting>& settings,
                      const ExperimentData& data);

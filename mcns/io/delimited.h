@@ -1,0 +1,34 @@
+// Small tables of text beside the data: lists of ids, names of items. Any number of columns;
+// edges have readers of their own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace mcns {
+
+/// Calls f(line) for every line that is not empty, without its end; a byte order mark is skipped.
+void for_each_line(std::string_view bytes, const std::function<void(std::string_view)>& f);
+
+/// Fields of a line, blanks around them removed. A field in double quotes may hold the separator,
+/// and a doubled quote for one.
+std::vector<std::string> split_fields(std::string_view line, std::string_view separator);
+
+/// Whether the name ends in .csv, packed or not.
+bool is_csv_name(std::string_view path);
+
+/// The bytes if they are UTF-8, else the text that they are in Latin-1.
+std::string as_utf8(std::string_view bytes);
+
+/// Readable names by id, from a table such as a list of films. The separator is the first of tab,
+/// ::, |, ; and comma that the first line has. Ids are in the first column (the second where the
+/// first has no heading, as pandas writes an index), names in the one headed `name` or `title`,
+/// else in the first after the ids that has no number in the first line.
+using NamesById = std::unordered_map<std::string, std::string>;
+NamesById read_names(const std::string& path);
+
+}  // namespace mcns
