@@ -154,7 +154,7 @@ TEST(Terminal, AWrongFlagNamesTheNearestOneAndTheHelp) {
   const ScratchFolder folder;
   expect_failure(folder, "run --epohcs 3", 2, "unknown flag '--epohcs'; did you mean '--epochs'?");
   expect_failure(folder, "run --task recommend --epohcs=3", 2, "`mcns run --help` lists the flags");
-  expect_failure(folder, "data split --sed 3", 2, "'--seed'? `mcns data split --help`");
+  expect_failure(folder, "data split --seeed 3", 2, "'--seed'? `mcns data split --help`");
   expect_failure(folder, "train", 2, "see mcns train --help");
 }
 

@@ -93,7 +93,7 @@ TEST(Directed, ForwardWindowsFillBatchesAsLargeAsAskedFor) {
   ThreadPool pool(1);
   const auto positives = make_positives(
       "walks:walks=10,length=40,window=5,shrink=false,forward=true", {ring, 2000, pool});
-  PairBatch batch;
+  PairBuffer batch;
   positives->fill({1, 0, 0}, pool, batch);
   EXPECT_NEAR(static_cast<double>(batch.pairs.size()), 2000, 200);
   EXPECT_LE(static_cast<std::int64_t>(batch.pairs.size()), positives->most_pairs());
