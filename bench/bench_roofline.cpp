@@ -112,7 +112,7 @@ class World {
     return [step, batches, next = std::int64_t{0}]() mutable {
       StepTotals totals;
       while (totals.seconds < kTurnSeconds) {
-        step->run({1, next / kBatches, next % kBatches}, batches[next % kBatches], 1e-4F, totals);
+        step->run({1, 0, next}, batches[next % kBatches], 1e-4F, totals);
         ++next;
       }
       return totals.seconds / static_cast<double>(totals.pairs);

@@ -89,13 +89,15 @@ class PairSampling {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
-  /// Of the last run. Collisions are counted in one batch of `kCounted`.
+  /// Of the last run. Collisions are counted in one batch of `kCounted`, among one negative of
+  /// `kLookedAt`: a look costs more than a draw.
   SamplingCounts counts(BatchKey key) const {
     SamplingCounts out{seconds_, skipped(), 0, 0};
     if (options_.graph == nullptr || key.batch % kCounted != 0) return out;
-    out.checked = static_cast<std::int64_t>(negatives_.ids.size());
-    for (std::size_t i = 0; i < negatives_.ids.size(); ++i)
+    for (std::size_t i = 0; i < negatives_.ids.size(); i += kLookedAt) {
+      ++out.checked;
       out.collisions += options_.graph->has_edge(keys_[i / negatives_.k], negatives_.ids[i]);
+    }
     return out;
   }
   /// For the next runs.
@@ -118,6 +120,7 @@ class PairSampling {
 
  private:
   static constexpr std::int64_t kCounted = 32;
+  static constexpr std::size_t kLookedAt = 7;  ///< no divisor of a usual k
 
   void make_room(std::size_t pairs, bool weighted, bool pair_weighted) {
     buffer_.resize(pairs, weighted, pair_weighted);
