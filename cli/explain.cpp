@@ -78,7 +78,8 @@ Explained watch_frozen(const ExplainFlags& flags, const Common& common) {
   std::vector<HeldOut> sets;
   for (const std::string& path : {files.valid, files.test})
     if (!path.empty())
-      sets.push_back(read_pairs(path, model.loaded, model.task == "linkpred", pool));
+      sets.push_back(
+          read_pairs(path, model.loaded, model.task == "linkpred", flags.experiment.load, pool));
   std::vector<const HeldOut*> known;
   for (const auto& set : sets) known.push_back(&set);
   if (!known.empty()) options.held_out = held_out_targets(graph, node, known);

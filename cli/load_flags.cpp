@@ -24,19 +24,31 @@ void add_load_flag(CLI::App& command, const std::string& name, std::optional<Val
   command.add_option(name, value, help)->group("Data");
 }
 
-}  // namespace
-
-void add_load_flags(CLI::App& command, LoadOptions& options) {
-  for_each_load_option(options, [&](const char* name, auto& value, const char* help) {
-    add_load_flag(command, std::string("--") + name, value, help);
-  });
-  // Asked when a file was read: the command line is parsed by then.
+/// Prints what was understood. Asked when a file was read: the command line is parsed by then.
+void report_on_read(CLI::App& command, LoadOptions& options) {
   options.on_read = [&command](const ReadReport& report) {
     const CLI::Option* quiet = command.get_option_no_throw("--quiet");
     if (quiet != nullptr && quiet->count() > 0) return;
     print_note(report_line(report));
     for (const std::string& warning : report.warnings) print_note("mcns: warning: " + warning);
   };
+}
+
+}  // namespace
+
+void add_load_flags(CLI::App& command, LoadOptions& options) {
+  for_each_load_option(options, [&](const char* name, auto& value, const char* help) {
+    add_load_flag(command, std::string("--") + name, value, help);
+  });
+  report_on_read(command, options);
+}
+
+void add_table_flags(CLI::App& command, LoadOptions& options) {
+  for_each_load_option(options, [&](const std::string& name, auto& value, const char* help) {
+    for (const char* wanted : {"columns", "sep", "header", "format"})
+      if (name == wanted) add_load_flag(command, "--" + name, value, help);
+  });
+  report_on_read(command, options);
 }
 
 std::string readable_bytes(std::uint64_t bytes) {

@@ -11,6 +11,9 @@ namespace mcns::cli {
 
 void add_load_flags(CLI::App& command, LoadOptions& options);
 
+/// Those of them that say how a table of pairs is read: --columns, --sep, --header, --format.
+void add_table_flags(CLI::App& command, LoadOptions& options);
+
 /// "1.5 GiB"
 std::string readable_bytes(std::uint64_t bytes);
 

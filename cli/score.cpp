@@ -9,18 +9,20 @@
 #include "mcns/model/scores.h"
 
 #include "cli/command.h"
+#include "cli/load_flags.h"
 
 namespace mcns::cli {
 namespace {
 
 struct ScoreFlags {
   std::string model, pairs = "-", out;
+  LoadOptions load;
 };
 
 void run_score(const ScoreFlags& flags, const Common& common) {
   ThreadPool pool(common.threads);
   const LoadedModel model = load_model_directory(flags.model);
-  const std::vector<Pair> pairs = read_pairs(flags.pairs, model, false, pool).pairs;
+  const std::vector<Pair> pairs = read_pairs(flags.pairs, model, false, flags.load, pool).pairs;
   const std::vector<float> scores =
       score_pairs(saved_score_tables(model, flags.model), pairs, pool);
   const bool user_item = model.graph.is_bipartite();
@@ -69,6 +71,7 @@ void add_score(CLI::App& root, Session&) {
       ->add_option("--out", flags->out,
                    "file to write, with tabs (also .gz, .zst); default: stdout")
       ->type_name("FILE");
+  add_table_flags(*command, flags->load);
   const auto common = add_common(*command,
                                  "  mcns score model pairs.tsv --out scores.tsv\n"
                                  "  cut -f 1,2 ratings.tsv | mcns score model -\n");

@@ -170,6 +170,23 @@ TEST_F(Export, ScoresOfPairsAreThoseOfLists) {
                  "'nothing'");
 }
 
+/// Pairs are read by the same flags as a graph, from a file or from standard input.
+TEST_F(Export, PairsToScoreMayBeAnyTable) {
+  const auto one = run_for_json(*folder_, "recommend " + model_ + " --user 3 -k 1");
+  const std::string item = one["results"][0]["id"];
+  const auto table =
+      folder_->write("table.csv", fmt::format("when;what;who\n2024-01-01;{};3\n", item));
+  const std::string flags = " --columns user=who,item=what";
+  const auto scored = run_for_json(*folder_, "score " + model_ + " " + table + flags);
+  EXPECT_EQ(scored["results"][0]["score"], one["results"][0]["score"]);
+  EXPECT_TRUE(contains(run("score " + model_ + " " + table + flags).err, "user=who, item=what"));
+  EXPECT_EQ(run("score " + model_ + " - " + flags + " <" + table).out,
+            run("score " + model_ + " " + table + flags).out);
+  const auto evaluated = run_for_json(
+      *folder_, "evaluate " + model_ + " --task recommend --test " + table + flags);
+  EXPECT_EQ(evaluated["test"]["mrr"], 1.0);
+}
+
 /// Python with gensim, from PATH or from the folder that MCNS_PYTHON names.
 TEST_F(Export, IsReadByGensim) {
   const char* named = std::getenv("MCNS_PYTHON");

@@ -47,9 +47,11 @@ EmbeddingView tables_of(const EvaluateOptions& options, const LoadedModel& model
 }  // namespace
 
 HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool labels,
-                   ThreadPool& pool) {
-  const TextOptions text{labels ? ThirdColumn::kLabel : ThirdColumn::kIgnore};
-  const RawEdges raw = read_edges(path, text, pool);
+                   const LoadOptions& load, ThreadPool& pool) {
+  TextOptions text = load.text();
+  text.third = labels ? ThirdColumn::kLabel : ThirdColumn::kIgnore;
+  const RawEdges raw = read_edges(path, text, pool, load.format_name());
+  if (load.on_read) load.on_read(raw.report);
   const RowIndex sources(model.names, model.graph.sources());
   const RowIndex targets(model.names, model.graph.targets());
   HeldOut out;
@@ -75,11 +77,16 @@ Evaluation evaluate_model(const EvaluateOptions& options, ThreadPool& pool) {
         .evaluate_fully(view, pool);
   }
   require(!options.test.empty(), "--task {} needs --test FILE", task_name(options.task));
-  const HeldOut test = read_pairs(options.test, model, !recommend, pool);
+  const auto pairs_of = [&](const std::string& path, bool labels) {
+    LoadOptions load = options.load;
+    if (!options.train.empty())
+      load.format = format_beside(path, options.train, load.format_name());
+    return read_pairs(path, model, labels, load, pool);
+  };
+  const HeldOut test = pairs_of(options.test, !recommend);
   if (!recommend) return LinkEvaluator(model.graph, test).evaluate_fully(view, pool);
   require(model.graph.is_bipartite(), "--task recommend needs a model of a user-item graph");
-  const HeldOut valid =
-      options.valid.empty() ? HeldOut{} : read_pairs(options.valid, model, false, pool);
+  const HeldOut valid = options.valid.empty() ? HeldOut{} : pairs_of(options.valid, false);
   RankingOptions ranking{options.candidates, options.seed};
   if (!options.metrics.empty()) ranking.metrics = parse_ranking_metrics(options.metrics);
   return RankingEvaluator(model.graph, test.pairs, valid.pairs, ranking).evaluate_fully(view, pool);

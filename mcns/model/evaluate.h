@@ -16,7 +16,7 @@ struct EvaluateOptions {
   Task task = Task::kRecommend;
   std::string nodes;  ///< ids of the rows, where `model` is a file of vectors; may be empty
   std::string train, valid, test, labels;
-  LoadOptions load;    ///< of train
+  LoadOptions load;    ///< of all files of pairs
   std::string scores;  ///< in-in or in-out; empty: as in the run, else as usual for the task
   std::int64_t candidates = 0;
   std::string metrics = {};  ///< of recommend, beside the usual ones: "ndcg@20,auc"
@@ -25,7 +25,7 @@ struct EvaluateOptions {
 
 /// Pairs of a file as rows of the model; a name the model does not know is an error that says so.
 HeldOut read_pairs(const std::string& path, const LoadedModel& model, bool labels,
-                   ThreadPool& pool);
+                   const LoadOptions& load, ThreadPool& pool);
 
 Evaluation evaluate_model(const EvaluateOptions& options, ThreadPool& pool);
 
