@@ -141,13 +141,15 @@ LoadOptions settled(LoadOptions given, const RawEdges& edges, const std::string&
           path);
   if (edges.directed && !given.directed) given.directed = kind == Bipartite::kNone;
   given.check();
-  return completed(given, {.bipartite = word_of(kind, kBipartite),
-                           .directed = given.is_directed(),
-                           .duplicates = std::string(kDuplicates[0].word),
-                           .self_loops = word_of(given.self_loops_kind(), kSelfLoops),
-                           .format = edges.report.format,
-                           .sep = "auto",
-                           .header = std::string(kHeader[0].word)});
+  LoadOptions found;
+  found.bipartite = word_of(kind, kBipartite);
+  found.directed = given.is_directed();
+  found.duplicates = std::string(kDuplicates[0].word);
+  found.self_loops = word_of(given.self_loops_kind(), kSelfLoops);
+  found.format = edges.report.format;
+  found.sep = "auto";
+  found.header = std::string(kHeader[0].word);
+  return completed(given, found);
 }
 
 void require_saved_as(const LoadOptions& given, const Graph& graph, const std::string& path) {

@@ -26,6 +26,8 @@ class LayoutFinder {
 
   TextLayout find() {
     if (sample_.rows.empty()) return std::move(layout_);
+    if (is_list(sample_.rows.back()))
+      throw_bad_data(path_, 0, "lines are lists in brackets; write one edge a line without them");
     take_header();
     read_banner();
     count_columns();

@@ -345,4 +345,12 @@ bool looks_like_lists(const TextSample& sample) {
   return differ && (sample.separator == kBlanks || sample.separator == "\t");
 }
 
+bool is_list(const SampleRow& row) {
+  const auto last = std::find_if(row.rbegin(), row.rend(),
+                                 [](const SampleField& field) { return !field.text.empty(); });
+  if (last == row.rend() || row.front().text.empty()) return false;
+  const std::size_t kind = std::string_view("[({").find(row.front().text.front());
+  return kind != std::string_view::npos && last->text.back() == "])}"[kind];
+}
+
 }  // namespace mcns

@@ -48,6 +48,9 @@ TextSample take_sample(std::string_view bytes, std::string_view separator);
 
 HeaderGuess guess_header(const TextSample& sample);
 
+/// Whether the row is a list of some language: [1, 2], (a, b), {...}.
+bool is_list(const SampleRow& row);
+
 /// A column of the rows from `first_row` on. Rows that are shorter make every `all` false.
 class SampleColumn {
  public:
