@@ -88,6 +88,12 @@ struct Softmax {
   }
 };
 
+template <class... Types>
+struct TypeList {};
+
+/// The loops over pairs are compiled for each of these.
+using BuiltinLosses = TypeList<Bpr, Hinge, Logistic, Softmax>;
+
 /// A sum of terms.
 template <class Math>
 struct LossSum {

@@ -16,8 +16,13 @@ struct CustomLoss {
   std::function<float(float* s, const float* weight, int n)> function;
 };
 
-/// The loops over pairs are compiled for each of these.
-using Loss = std::variant<Bpr, Hinge, Logistic, Softmax, CustomLoss>;
+template <class List>
+struct LossVariant;
+template <class... LossFns>
+struct LossVariant<TypeList<LossFns...>> {
+  using Type = std::variant<LossFns..., CustomLoss>;
+};
+using Loss = LossVariant<BuiltinLosses>::Type;
 
 /// What the formulas of losses ask for, in floats and doubles.
 struct StandardMath {

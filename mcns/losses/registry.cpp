@@ -16,7 +16,7 @@ LossEntry entry_of(const char* name, const char* help) {
 
 }  // namespace
 
-/// A new loss is a struct in formulas/losses.h, its name in `using Loss` of losses.h, and a line
+/// A new loss is a struct in formulas/losses.h, its name in `using BuiltinLosses` there, and a line
 /// here.
 const LossRegistry& builtin_losses() {
   static const LossRegistry all(
