@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "mcns/core/error.h"
 #include "mcns/core/matrix.h"
 
 namespace mcns {
@@ -18,14 +20,27 @@ class Archive {
 
   template <class T>
   requires std::is_trivially_copyable_v<T>
-  void operator()(std::string_view name, T& value) { fixed(name, &value, sizeof value); }
+  void operator()(std::string_view name, T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      std::uint8_t byte = value ? 1 : 0;  // a file may hold any byte, a bool may not
+      fixed(name, &byte, sizeof byte);
+      if (byte > 1)
+        throw_error(ErrorKind::kData, "'{}' of the saved state is {}, expected 0 or 1", name, byte);
+      value = byte == 1;
+    } else {
+      fixed(name, &value, sizeof value);
+    }
+  }
 
   template <class T>
   requires std::is_trivially_copyable_v<T>
   void operator()(std::string_view name, std::vector<T>& values) {
     std::size_t count = values.size();
     fixed(std::string(name) + ".size", &count, sizeof count);
-    if (is_loading()) values.resize(count);
+    if (is_loading()) {
+      check_count(name, count, sizeof(T));
+      values.resize(count);
+    }
     fixed(name, values.data(), count * sizeof(T));
   }
 
@@ -39,6 +54,11 @@ class Archive {
   void operator()(std::string_view name, Matrix& matrix) {
     fixed(name, matrix.data(), matrix.size() * sizeof(float));
   }
+
+  /// A loader throws where what is left cannot hold `count` things of `bytes` each: a damaged count
+  /// must not become an allocation.
+  virtual void check_count(std::string_view /*name*/, std::size_t /*count*/,
+                           std::size_t /*bytes*/) const {}
 
   virtual bool is_loading() const = 0;
 

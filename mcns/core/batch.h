@@ -25,15 +25,17 @@ using Vector = std::vector<T>;
 template <class T>
 using ConstSpan = std::span<const T>;
 
-/// How the pairs of a batch of walks lie: a window is a stretch of pairs with one target, whose
-/// sources are nodes of the walk. Its pairs may share their negatives. `first_*` end with a count.
+/// How the pairs of a batch of walks lie: a window is a stretch of pairs with one target, its
+/// middle, whose sources are nodes of the walk; or with one source, whose targets are. Its pairs
+/// may share their negatives. `first_*` end with a count.
 template <template <class> class Array>
 struct WalkWindowsIn {
   Array<std::int32_t> first_pair;    ///< of a window
   Array<std::int32_t> first_window;  ///< of a walk
   Array<std::int32_t> first_node;    ///< of a walk
-  Array<NodeId> nodes;               ///< of the walks that are sources
-  Array<std::int32_t> source;        ///< of a pair, in `nodes`
+  Array<NodeId> nodes;               ///< of the walks, that stand around a middle
+  Array<std::int32_t> other;         ///< of a pair, the one around the middle: place in `nodes`
+  bool middle_is_source = false;     ///< else it is the target
 
   std::int64_t walks() const { return static_cast<std::int64_t>(first_window.size()) - 1; }
   std::int64_t windows() const { return static_cast<std::int64_t>(first_pair.size()) - 1; }
@@ -62,7 +64,7 @@ struct PairBuffer {
     return {pairs,
             serials,
             {windows.first_pair, windows.first_window, windows.first_node, windows.nodes,
-             windows.source}};
+             windows.other, windows.middle_is_source}};
   }
 };
 

@@ -61,6 +61,30 @@ ParameterInfo ParameterInfo::when(std::string condition, std::string value) cons
   return out;
 }
 
+ParameterInfo ParameterInfo::tuned_between(std::string low, std::string high, Scale scale,
+                                           std::string condition) const {
+  ParameterInfo out = *this;
+  out.tunings.push_back({std::move(condition), std::move(low), std::move(high), scale, {}});
+  return out;
+}
+
+ParameterInfo ParameterInfo::tuned(Range range, Scale scale, std::string condition) const {
+  return tuned_between(number_text(range.low), number_text(range.high), scale,
+                       std::move(condition));
+}
+
+ParameterInfo ParameterInfo::tuned_by_factor(double low, double high, std::string condition) const {
+  return tuned_between(number_text(low) + "*default", number_text(high) + "*default", Scale::kLog,
+                       std::move(condition));
+}
+
+ParameterInfo ParameterInfo::tuned_among(std::vector<std::string> values,
+                                         std::string condition) const {
+  ParameterInfo out = *this;
+  out.tunings.push_back({std::move(condition), "", "", Scale::kLinear, std::move(values)});
+  return out;
+}
+
 std::string ParameterInfo::default_text() const {
   std::string out = default_value;
   for (const auto& [condition, value] : otherwise)

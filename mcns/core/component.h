@@ -15,6 +15,22 @@ namespace mcns {
 
 enum class ParameterType { kNumber, kInteger, kFlag, kChoice, kText };
 
+struct Range {
+  double low, high;
+};
+
+enum class Scale { kLinear, kLog };
+
+/// Where good values of a parameter may be found (tune/space.h): a range or a list. The condition
+/// and the bounds, which are formulas, may use the facts of the run, the component's parameters and
+/// `default`, the value without tuning (facts.h).
+struct Tuning {
+  std::string condition;
+  std::string low, high;  ///< of a range
+  Scale scale = Scale::kLinear;
+  std::vector<std::string> values;  ///< in place of a range
+};
+
 /// One parameter. The default of a number may be a formula (facts.h); `otherwise` has other
 /// defaults under conditions on the graph, on --dim, or on the component's parameters listed
 /// before. The first that holds counts.
@@ -29,16 +45,22 @@ struct ParameterInfo {
   double low = 0, high = 0;          ///< of numbers
   std::vector<std::string> choices;  ///< of a choice
   std::vector<Otherwise> otherwise;
+  std::vector<Tuning> tunings;  ///< the first whose condition holds counts; none: never tuned
 
   /// Adds another default.
   ParameterInfo when(std::string condition, std::string value) const;
+  /// Adds a range to tune in; in that of integers, values are rounded.
+  ParameterInfo tuned(Range range, Scale scale, std::string condition = "") const;
+  /// The same with formulas as bounds.
+  ParameterInfo tuned_between(std::string low, std::string high, Scale scale,
+                              std::string condition = "") const;
+  /// From `low` times to `high` times the default, on a logarithmic scale.
+  ParameterInfo tuned_by_factor(double low, double high, std::string condition = "") const;
+  ParameterInfo tuned_among(std::vector<std::string> values, std::string condition = "") const;
   /// "0.5 (0.25 with form=paper)", for people.
   std::string default_text() const;
 };
 
-struct Range {
-  double low, high;
-};
 ParameterInfo number_parameter(std::string name, std::string value, Range range, std::string help);
 ParameterInfo integer_parameter(std::string name, std::string value, Range range, std::string help);
 ParameterInfo flag_parameter(std::string name, bool value, std::string help);

@@ -28,8 +28,10 @@ double call(std::string_view name, const std::vector<double>& x) {
   if (takes("max", 2)) return std::max(x[0], x[1]);
   if (takes("clamp", 3)) return std::clamp(x[0], x[1], x[2]);
   if (takes("sqrt", 1)) return std::sqrt(x[0]);
+  if (takes("log", 1)) return std::log(x[0]);
   if (takes("round", 1)) return std::round(x[0]);
   if (takes("floor", 1)) return std::floor(x[0]);
+  if (takes("ceil", 1)) return std::ceil(x[0]);
   if (takes("pow2", 1))
     return static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(std::max(1.0, x[0]))));
   throw std::logic_error(fmt::format("no function {} of {} values", name, x.size()));

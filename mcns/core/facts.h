@@ -1,8 +1,8 @@
 // What a default may depend on: named facts about the graph and the settings chosen so far,
 // formulas over them and conditions on them. So a default is data that can be printed, not code.
 //
-//   formula    0.02*(negatives+1)         + - * / and parentheses; min, max, sqrt, round, floor,
-//              clamp(edges/100,1024,8192)  clamp, and pow2: the next power of two
+//   formula    0.02*(negatives+1)         + - * / and parentheses; min, max, sqrt, log, round,
+//              clamp(edges/100,1024,8192)  floor, ceil, clamp, and pow2: the next power of two
 //   condition  task=recommend arcs>1000000 network
 //              all of them hold; a bare name holds where the fact is there and not `false`
 #pragma once

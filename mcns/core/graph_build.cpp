@@ -242,6 +242,15 @@ class Builder {
     arcs_ = {};
   }
 
+  void add_weight(EdgeId arc, float weight) {
+    const float sum = csr_->weights.data[arc] += weight;
+    if (sum > std::numeric_limits<float>::max())
+      throw_error(ErrorKind::kData,
+                  "the weights of a repeated edge add up to more than {}, the largest that is "
+                  "kept; scale them down, or use --duplicates keep",
+                  std::numeric_limits<float>::max());
+  }
+
   /// Sorts a bucket and writes its rows; the weights of a repeated arc add up in input order.
   void sort_bucket(std::int64_t bucket) {
     const EdgeId begin = begins_[bucket];
@@ -258,7 +267,7 @@ class Builder {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       const Key key = sorted[i].key;
       if (merge && i > 0 && key == sorted[i - 1].key) {
-        if constexpr (kWeighted) csr_->weights.data[at - 1] += sorted[i].weight;
+        if constexpr (kWeighted) add_weight(at - 1, sorted[i].weight);
         continue;
       }
       const auto source = static_cast<NodeId>(range.begin + (key >> cut_.target_bits));

@@ -89,8 +89,9 @@ struct TargetWork {
   float* scratch;  ///< a row
 };
 
-/// c = a b with `inner` terms; element (i, k) of a is a[i * a_row + k * a_inner], so a may be the
-/// transpose of what is stored. Nothing needs to be aligned or padded. inner > 0.
+/// c = a b, or c += a b where `add` is set, with `inner` terms; element (i, k) of a is a[i * a_row
+/// + k * a_inner], so a may be the transpose of what is stored. Nothing needs to be aligned or
+/// padded. inner > 0.
 struct Product {
   float* c;
   std::ptrdiff_t c_stride;
@@ -99,7 +100,11 @@ struct Product {
   const float* b;
   std::ptrdiff_t b_stride;
   int rows, columns, inner;
+  bool add = false;
 };
+
+/// Terms of a softmax whose sum `softmax_terms` gives as one number.
+inline constexpr int kSoftmaxBlock = 64;
 
 /// A step of many chains, each with a target of its own, and the sets of targets that they may not
 /// visit: an ExclusionSketch each, in three arrays, over `words`. A chain moves as
@@ -136,6 +141,9 @@ struct PairSet {
   }
 };
 
+/// A score so low that its exponential is 0 beside any other.
+inline constexpr float kNoScore = -3e38F;
+
 struct Kernels {
   const char* name;
   float (*dot)(const float* a, const float* b, int n);
@@ -149,6 +157,10 @@ struct Kernels {
   void (*tail_energies)(const float* scores, TailShape shape, int n, float* out);
   /// out[i] = -power * log(max(scores[i], floor)), to about 1e-6; floor > 0
   void (*log_energies)(const float* scores, float floor, float power, int n, float* out);
+  /// x[i] = exp((x[i] - the largest x) * scale), to about 1e-6, and 0 exactly where that is below
+  /// exp(-87) or x[i] is -infinity; sums[b] = the sum of the b-th kSoftmaxBlock of them. Needs a
+  /// finite x and scale > 0
+  void (*softmax_terms)(float* x, int n, float scale, float* sums);
   /// out[j * count + i] = the j-th of the first k numbers of stream names[i] (core/rng.h)
   void (*stream_numbers)(std::uint64_t prefix, const std::uint64_t* names, int count, int k,
                          std::uint64_t* out);
@@ -187,6 +199,10 @@ struct Kernels {
   /// whether any of n numbers is NaN or infinite
   bool (*any_not_finite)(const float* x, int n);
   void (*multiply)(const Product& product);
+  /// The highest of n scores, n > 0
+  float (*maximum)(const float* s, int n);
+  /// s[i] = exp(s[i] - top), to about 1e-6 and 0 where it is below 1e-37; returns their sum
+  float (*exponentiate)(const Softmax& loss, float* s, float top, int n);
 };
 
 /// Those that this CPU runs, the fastest last.

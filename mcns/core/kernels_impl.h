@@ -159,6 +159,7 @@ bool any_not_finite(const float* x, int n) {
 #include "mcns/core/multiply_impl.h"
 #include "mcns/core/pair_work_impl.h"
 #include "mcns/core/skip_gram_impl.h"
+#include "mcns/core/softmax_impl.h"
 
 namespace mcns::MCNS_ARCH {
 
@@ -170,6 +171,7 @@ const Kernels kKernels = {MCNS_ARCH_NAME,
                           products,
                           tail_energies,
                           log_energies,
+                          softmax_terms,
                           stream_numbers,
                           next_numbers,
                           exponentials,
@@ -188,6 +190,8 @@ const Kernels kKernels = {MCNS_ARCH_NAME,
                           update_rows<Adagrad>,
                           update_rows<Adam>,
                           any_not_finite,
-                          multiply};
+                          multiply,
+                          maximum,
+                          exponentiate};
 
 }  // namespace mcns::MCNS_ARCH

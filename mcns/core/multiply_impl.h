@@ -43,8 +43,8 @@ inline void product_tile(const Product& p, int row, int column, int first, int l
   float* c = p.c + row * p.c_stride + column;
   for (int r = 0; r < R; ++r)
     for (int v = 0; v < C; ++v)
-      sums[r][v] =
-          first > 0 ? load_part<kWhole>(c + r * p.c_stride + v * kWidth, count) : Register{};
+      sums[r][v] = first > 0 || p.add ? load_part<kWhole>(c + r * p.c_stride + v * kWidth, count)
+                                      : Register{};
   const float* a = p.a + row * p.a_row;
   for (int k = first; k < last; ++k) {
     const float* b = p.b + k * p.b_stride + column;

@@ -25,6 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view given, const std::vector<std::string>& known) {
+  if (given.size() > 100) return "";  // no slip of the keyboard, and slow to compare
   const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
     return edit_distance(given, a) < edit_distance(given, b);
   });

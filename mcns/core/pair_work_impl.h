@@ -3,7 +3,8 @@
 //
 // Rows lie anywhere in memory and each is used for a few nanoseconds, so the rows that are needed
 // next are asked for meanwhile: line by line between other work, as many requests at once would
-// stall the core.
+// stall the core. The lists that name them are asked for earlier still: rows push them out of the
+// nearer caches.
 namespace mcns::MCNS_ARCH {
 namespace {
 
@@ -71,6 +72,16 @@ inline std::span<const NodeId> rows_ahead(const PairWork& w, int at) {
   return {w.targets + std::size_t(next) * w.width, std::size_t(w.width)};
 }
 
+/// Asks for what the lists say of a pair that comes later.
+inline void ask_for_lists(const PairWork& w, int at) {
+  constexpr int kAhead = 8;
+  const std::size_t pair = w.order[std::min(at + kAhead, w.pairs - 1)], first = pair * w.width;
+  __builtin_prefetch(w.sources + pair);
+  __builtin_prefetch(w.targets + first);
+  __builtin_prefetch(w.targets + first + w.width - 1);
+  __builtin_prefetch(w.slopes + first, 1);
+}
+
 /// Scores of some pairs, one after the other. The first half of the rows ahead is asked for here.
 inline void score_some(const PairWork& w, int first, int count, int n, float* s) {
   const Rows rows{w.vectors, w.stride};
@@ -78,6 +89,7 @@ inline void score_some(const PairWork& w, int first, int count, int n, float* s)
   for (int p = 0; p < count; ++p) {
     const std::int32_t pair = w.order[first + p];
     const auto ahead = rows_ahead(w, first + p);
+    ask_for_lists(w, first + p);
     open_pair(rows, rows[w.sources[pair]], w.targets + std::size_t(pair) * w.width, w.width,
               ahead.first(ahead.size() / 2), n, open + p * w.width);
   }
@@ -137,7 +149,12 @@ inline void pull_source(const PairWork& w, int at, const float* s, int n) {
   const auto ahead = rows_ahead(w, at);
   const float* const next_source =
       w.vectors + w.sources[w.order[std::min(at + 2, w.pairs - 1)]] * w.stride;
-  for (int i = 0; i < n; i += kLanes) __builtin_prefetch(next_source + i);
+  float* const next_gradient =
+      w.gradients + std::size_t(w.slots[w.order[std::min(at + 3, w.pairs - 1)]]) * n;
+  for (int i = 0; i < n; i += kLanes) {
+    __builtin_prefetch(next_source + i);
+    __builtin_prefetch(next_gradient + i, 1);
+  }
   in_stretches(n, [&](auto wide, int column) {
     add_targets<decltype(wide)::value>(w, targets, s, ahead.subspan(ahead.size() / 2), opens,
                                        column, gradient);
@@ -189,13 +206,14 @@ double score_pairs(const PairWork& w, int n) {
 template <int kWide>
 inline void add_places(const TargetWork& w, std::int32_t first, std::int32_t last, bool opens,
                        int at, float* gradient) {
-  constexpr std::int32_t kAhead = 8;
+  constexpr std::int32_t kAhead = 8, kSlopesAhead = 24;
   const Rows rows{w.vectors, w.stride};
   Vec sums[kWide];
   for (int i = 0; i < kWide; ++i) sums[i] = opens ? Vec{} : load(gradient + at + i * kLanes);
   const std::int32_t end = w.first[w.groups] - 1;
   for (std::int32_t p = first; p < last; ++p) {
     const Slope slope = w.slopes[w.places[p]];
+    __builtin_prefetch(w.slopes + w.places[std::min(p + kSlopesAhead, end)]);
     const float* const next = rows[w.slopes[w.places[std::min(p + kAhead, end)]].source] + at;
     const float* const x = rows[slope.source] + at;
     for (int i = 0; i < kWide; ++i) {

@@ -29,6 +29,7 @@ enum class Domain : std::uint64_t {
   kPool = 12,
   kStepChoice = 13,
   kWeights = 14,
+  kTuning = 15,
 };
 
 /// Stafford's variant 13 of the MurmurHash3 finalizer, as in SplitMix64.

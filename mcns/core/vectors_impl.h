@@ -117,6 +117,11 @@ inline Vec fast_exp_minus(Vec x) {
 /// What formulas (mcns/formulas/) ask for, on vectors, to about 1e-6.
 struct FastMath {
   static Vec exp_minus(Vec x) { return fast_exp_minus(x); }
+  /// For x up to 0; 0 where it is below exp(-87), and NaN for NaN.
+  static Vec exp(Vec x) {
+    const Vec least = Vec{} - 87.0F, e = x < least ? Vec{} : fast_exp_minus(-x);
+    return x == x ? e : x;
+  }
   static Vec log(Vec x) { return fast_log(x); }
   static Vec abs(Vec x) { return x > Vec{} ? x : -x; }
   static Vec positive(Vec x, Vec a, Vec b) { return x > Vec{} ? a : b; }

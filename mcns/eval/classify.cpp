@@ -103,7 +103,16 @@ ClassifyEvaluator::ClassifyEvaluator(const NodeLabels& labels, ClassifyOptions o
   if (nodes_.size() < 2)
     throw_error(ErrorKind::kData, "classification needs at least two labelled nodes, got {}",
                 nodes_.size());
-  selection_metric_ = fmt::format("{}/micro_f1", last);
+  selection_metric_ = fmt::format("{}/micro_f1", middle_ratio());
+  require(options_.validation >= 0 && options_.validation < 1,
+          "the validation share of the train part must be in [0, 1), got {}", options_.validation);
+  const auto smallest =
+      static_cast<std::int64_t>(nodes_.size()) * options_.train_percents.front() / 100;
+  if (options_.validation > 0 && smallest < 2)
+    throw_error(ErrorKind::kData,
+                "validation takes a share of the labelled nodes that train the classifier, and {} "
+                "% of {} are fewer than two; give more labels",
+                options_.train_percents.front(), nodes_.size());
 }
 
 std::span<const std::int32_t> ClassifyEvaluator::labels_of(std::int64_t position) const {
@@ -114,11 +123,16 @@ std::span<const std::int32_t> ClassifyEvaluator::labels_of(std::int64_t position
 ClassifyEvaluator::Split ClassifyEvaluator::make_split(int percent, int repeat) const {
   const auto count = static_cast<std::int64_t>(nodes_.size());
   Split split{std::vector<std::int32_t>(count),
-              std::clamp<std::int64_t>(count * percent / 100, 1, count - 1), percent};
+              std::clamp<std::int64_t>(count * percent / 100, 1, count - 1), count, percent};
   std::iota(split.order.begin(), split.order.end(), 0);
   Rng rng(options_.seed, Domain::kEvaluation, percent, repeat);
   for (std::int64_t i = count - 1; i > 0; --i)
     std::swap(split.order[i], split.order[rng.below(i + 1)]);
+  if (options_.validation > 0) {
+    split.end = split.train;
+    const auto held_out = std::llround(options_.validation * static_cast<double>(split.train));
+    split.train -= std::clamp<std::int64_t>(held_out, 1, split.train - 1);
+  }
   return split;
 }
 
@@ -164,7 +178,7 @@ ClassifyEvaluator::Scores ClassifyEvaluator::score(
   std::vector<std::int64_t> hits(num_labels_), predicted(num_labels_), actual(num_labels_);
   std::vector<double> decisions(num_labels_);
   std::vector<std::int32_t> best;
-  for (std::size_t i = split.train; i < split.order.size(); ++i) {
+  for (std::int64_t i = split.train; i < split.end; ++i) {
     const auto truth = labels_of(split.order[i]);
     const auto vector = vectors[split.order[i]];
     for (std::int32_t label = 0; label < num_labels_; ++label)
@@ -190,13 +204,26 @@ ClassifyEvaluator::Scores ClassifyEvaluator::score(
 }
 
 Metrics ClassifyEvaluator::evaluate(const EmbeddingView& embeddings, ThreadPool& pool) const {
+  const int chooses = middle_ratio();
+  if (options_.validation > 0) return evaluate_ratios({&chooses, 1}, embeddings, pool);
+  return evaluate_ratios(options_.train_percents, embeddings, pool);
+}
+
+Evaluation ClassifyEvaluator::evaluate_fully(const EmbeddingView& embeddings,
+                                             ThreadPool& pool) const {
+  return {evaluate_ratios(options_.train_percents, embeddings, pool), {}};
+}
+
+Metrics ClassifyEvaluator::evaluate_ratios(std::span<const int> percents,
+                                           const EmbeddingView& embeddings,
+                                           ThreadPool& pool) const {
   require(nodes_.back() < embeddings.source.rows && nodes_.front() >= 0,
           "labels name node {}, but there are {} rows of embeddings", nodes_.back(),
           embeddings.source.rows);
   silence_liblinear();
   const FeatureRows features(labelled_vectors(embeddings.source, nodes_, options_.normalize));
   std::vector<Split> splits;
-  for (const int percent : options_.train_percents)
+  for (const int percent : percents)
     for (int repeat = 0; repeat < options_.repeats; ++repeat)
       splits.push_back(make_split(percent, repeat));
   // The largest fits first: a long one that starts last would leave other threads idle.
@@ -212,7 +239,7 @@ Metrics ClassifyEvaluator::evaluate(const EmbeddingView& embeddings, ThreadPool&
                       std::span(weights).subspan(i * num_labels_, num_labels_));
   });
   Metrics metrics;
-  for (const int percent : options_.train_percents) {
+  for (const int percent : percents) {
     Scores mean;
     for (std::int64_t i = 0; i < count; ++i) {
       if (splits[i].percent != percent) continue;

@@ -7,6 +7,7 @@
 
 #include "mcns/core/matrix.h"
 #include "mcns/core/parallel.h"
+#include "mcns/core/types.h"
 #include "mcns/eval/metrics.h"
 
 namespace mcns {
@@ -25,9 +26,22 @@ struct GroupMetrics {
   Metrics metrics = {};
 };
 
+/// A figure of one user.
+struct UserValue {
+  NodeId user = 0;
+  double value = 0;
+  friend bool operator==(const UserValue&, const UserValue&) = default;
+};
+
 struct Evaluation {
   Metrics metrics;
   std::vector<GroupMetrics> groups;  ///< empty where the task has none
+  /// Standard error of the selection metric, from the spread of what it averages; 0 where that is
+  /// not known.
+  double selection_error = 0;
+  /// The selection metric of every user who has held-out pairs, ascending by user: what a test that
+  /// is paired over users compares. Empty where the task has no users.
+  std::vector<UserValue> by_user = {};
 };
 
 /// Scores embeddings on held-out data fixed at construction. Const and without hidden state: the

@@ -72,6 +72,32 @@ class DistinctSampler {
   std::int64_t stamp_ = 0;
 };
 
+/// Standard error of the mean of 1 / rank; 0 for fewer than two pairs.
+double error_of_mrr(std::span<const PairRank> ranks) {
+  const auto count = static_cast<double>(ranks.size());
+  if (count < 2) return 0;
+  double sum = 0, squares = 0;
+  for (const PairRank& r : ranks) sum += 1 / r.rank();
+  const double mean = sum / count;
+  for (const PairRank& r : ranks) squares += (1 / r.rank() - mean) * (1 / r.rank() - mean);
+  return std::sqrt(squares / (count - 1) / count);
+}
+
+/// The mean of 1 / rank of each user's pairs, which stand together.
+std::vector<UserValue> mrr_by_user(std::span<const PairRank> ranks) {
+  std::vector<UserValue> out;
+  double count = 0;
+  for (const PairRank& r : ranks) {
+    if (out.empty() || out.back().user != r.pair.source) {
+      out.push_back({r.pair.source, 0});
+      count = 0;
+    }
+    count += 1;
+    out.back().value += (1 / r.rank() - out.back().value) / count;
+  }
+  return out;
+}
+
 }  // namespace
 
 RankingEvaluator::RankingEvaluator(Graph train, std::span<const Pair> ranked,
@@ -304,7 +330,8 @@ Evaluation RankingEvaluator::evaluate_fully(const EmbeddingView& embeddings,
   if (covers) first_place.assign(graph_.targets().size(), TopLists::kNever);
   const auto all = run(embeddings, pool, covers ? &first_place : nullptr);
   Evaluation out{summarize_ranks(all, users_, usual_ranking_metrics()),
-                 group_ranks(graph_, all, users_, options_.metrics)};
+                 group_ranks(graph_, all, users_, options_.metrics), error_of_mrr(all),
+                 mrr_by_user(all)};
   std::vector<RankingMetric> more = options_.metrics;
   std::erase_if(more, [](const RankingMetric& metric) {
     return std::ranges::count(usual_ranking_metrics(), metric.name, &RankingMetric::name) > 0;

@@ -70,21 +70,45 @@ struct Logistic {
 struct Softmax {
   static constexpr LossShape kShape = LossShape::kWhole;
   float margin = 0;
+
+  /// What a negative adds to a sum of exponentials that is kept over exp(top).
+  template <class Math, class V>
+  MCNS_FORMULA V exponential(V score, V top) const {
+    return Math::exp(score - top);
+  }
+
+  /// A pair's loss, the slope of its positive, and `share`: times exponential(s, top) of a
+  /// negative it is that one's slope.
+  struct Pair {
+    float loss, slope, share;
+  };
+  /// Of a positive among negatives whose exponentials over exp(top) sum up to `others`.
+  template <class Math>
+  MCNS_FORMULA Pair among(float positive, float top, float others) const {
+    const float least = margin > 0 && margin > positive ? margin : positive;
+    const float highest = least > top ? least : top;
+    const float own = positive == highest ? 1.0F : Math::exp(positive - highest);
+    const float scale = top == highest ? 1.0F : Math::exp(top - highest);
+    const float total = own + others * scale + (margin > 0 ? Math::exp(margin - highest) : 0.0F);
+    return {Math::log(total) + highest - positive, own / total - 1.0F, scale / total};
+  }
+
   template <class Math>
   MCNS_FORMULA float whole(float* s, const float* weight, int n) const {
     const float positive = s[0];
-    float top = margin > 0 && margin > positive ? margin : positive;
+    float top = positive;
     for (int j = 1; j < n; ++j)  // a score that weighs nothing must not make the others underflow
       if ((weight == nullptr || weight[j - 1] > 0) && s[j] > top) top = s[j];
-    float total = margin > 0 ? Math::exp(margin - top) : 0.0F;
-    for (int j = 0; j < n; ++j) {
-      const float w = j == 0 || weight == nullptr ? 1.0F : weight[j - 1];
-      s[j] = w > 0 ? w * Math::exp(s[j] - top) : 0.0F;
-      total += s[j];
+    float others = 0;
+    for (int j = 1; j < n; ++j) {
+      const float w = weight == nullptr ? 1.0F : weight[j - 1];
+      s[j] = w > 0 ? w * exponential<Math>(s[j], top) : 0.0F;
+      others += s[j];
     }
-    for (int j = 0; j < n; ++j) s[j] /= total;
-    s[0] -= 1.0F;
-    return Math::log(total) + top - positive;
+    const Pair pair = among<Math>(positive, top, others);
+    for (int j = 1; j < n; ++j) s[j] *= pair.share;
+    s[0] = pair.slope;
+    return pair.loss;
   }
 };
 

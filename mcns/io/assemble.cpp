@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/id_set.h"
 
 namespace mcns {
@@ -18,9 +19,13 @@ constexpr std::int64_t kMaxId = std::numeric_limits<NodeId>::max();
 /// Names in order of first appearance.
 class NameTable {
  public:
-  NodeId intern(const std::string& name) {
+  /// `path` is the file that has the name.
+  NodeId intern(const std::string& name, const std::string& path) {
     const auto [at, is_new] = index_.try_emplace(name, static_cast<NodeId>(names_.size()));
-    if (is_new) names_.push_back(&at->first);  // the nodes of the map stay where they are
+    if (!is_new) return at->second;
+    if (const std::string problem = id_problem(name); !problem.empty())
+      throw_bad_data(path, 0, problem);
+    names_.push_back(&at->first);  // the nodes of the map stay where they are
     return at->second;
   }
   const std::string& operator[](NodeId id) const { return *names_[id]; }
@@ -51,15 +56,19 @@ void spell_out(RawEdges& edges) {
 /// Numbers the names of one column (or both) of a file: index in the file -> number in the table.
 class Renumbering {
  public:
-  Renumbering(const RawEdges& edges, NameTable& table)
-      : names_(edges.names), table_(table), numbers_(edges.names.size(), -1) {}
+  Renumbering(const SourceFile& file, NameTable& table)
+      : names_(file.edges.names),
+        path_(file.path),
+        table_(table),
+        numbers_(file.edges.names.size(), -1) {}
   NodeId operator()(NodeId id) {
-    if (numbers_[id] < 0) numbers_[id] = table_.intern(names_[id]);
+    if (numbers_[id] < 0) numbers_[id] = table_.intern(names_[id], path_);
     return numbers_[id];
   }
 
  private:
   const std::vector<std::string>& names_;
+  const std::string& path_;
   NameTable& table_;
   std::vector<NodeId> numbers_;
 };
@@ -101,7 +110,7 @@ class Assembler {
     for (SourceFile& file : files_) {
       RawEdges& edges = file.edges;
       spell_out(edges);
-      Renumbering source(edges, first_), target(edges, items);
+      Renumbering source(file, first_), target(file, items);
       for (Pair& pair : edges.pairs) {
         pair.source = source(pair.source);
         pair.target = target(pair.target);
@@ -110,7 +119,8 @@ class Assembler {
       for (NodeId& id : edges.isolated_items) id = target(id);
       edges.names = {};
     }
-    for (const NamedLabel& label : labels_) rows_.label_rows.push_back(first_.intern(label.node));
+    for (const NamedLabel& label : labels_)
+      rows_.label_rows.push_back(first_.intern(label.node, labels_path_));
   }
 
   NodeId max_id() const {

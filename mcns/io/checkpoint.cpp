@@ -54,6 +54,12 @@ class Reader final : public Archive {
   Reader(std::string path, std::string content)
       : path_(std::move(path)), content_(std::move(content)), at_(sizeof kMagic) {}
   bool is_loading() const override { return true; }
+  void check_count(std::string_view name, std::size_t count, std::size_t bytes) const override {
+    if (count > (content_.size() - at_) / bytes)
+      throw_bad_data(
+          path_, 0,
+          fmt::format("'{}' is said to have {} elements, more than the file holds", name, count));
+  }
 
  protected:
   void fixed(std::string_view name, void* data, std::size_t bytes) override {
@@ -67,7 +73,7 @@ class Reader final : public Archive {
       throw_bad_data(
           path_, 0,
           fmt::format("holds '{}' with {} bytes where this run needs '{}' with {}: it was "
-                      "written by another version or other settings",
+                      "written by another version or other settings; --force starts anew",
                       found, size, name, bytes));
     take(data, bytes);
   }
@@ -99,8 +105,25 @@ std::optional<std::string> checked(std::string content) {
   return content;
 }
 
+/// A whole file of another format is no damage.
+void check_format(const std::string& path, const std::string& content) {
+  constexpr std::size_t kName = sizeof kMagic - 1;  // all but the number of the format
+  if (content.size() < sizeof kMagic + sizeof(std::uint32_t) ||
+      std::memcmp(content.data(), kMagic, kName) != 0 || content[kName] == kMagic[kName])
+    return;
+  std::uint32_t sum = 0;
+  const std::size_t size = content.size() - sizeof sum;
+  std::memcpy(&sum, content.data() + size, sizeof sum);
+  if (crc(0, content.data(), size) == sum)
+    throw_bad_data(path, 0,
+                   fmt::format("a checkpoint of format '{}', this program reads '{}'; finish the "
+                               "run with the version of mcns that began it, or use --force",
+                               content[kName], kMagic[kName]));
+}
+
 /// The same of a file, if it is there.
 std::optional<std::string> read_whole(const std::string& path) {
+  require_regular_file(path);
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) return std::nullopt;
   std::error_code error;
@@ -108,6 +131,7 @@ std::optional<std::string> read_whole(const std::string& path) {
   const std::size_t got = std::fread(content.data(), 1, content.size(), file);
   std::fclose(file);
   if (error || got != content.size()) return std::nullopt;
+  check_format(path, content);
   return checked(std::move(content));
 }
 

@@ -6,6 +6,7 @@
 #include "mcns/core/error.h"
 #include "mcns/io/assemble.h"
 #include "mcns/io/graph_file.h"
+#include "mcns/io/memory_files.h"
 #include "mcns/io/read_edges.h"
 #include "mcns/io/read_files.h"
 #include "mcns/io/select_edges.h"
@@ -72,6 +73,26 @@ std::int64_t count_unseen(const Dataset& data) {
   return std::count(marks.begin(), marks.end(), kHeldOut);
 }
 
+std::vector<NamedLabel> labels_of(const DatasetFiles& files, const LoadOptions& options) {
+  if (files.memory && files.memory->labels.contains(files.labels))
+    return files.memory->labels.at(files.labels);
+  return read_labels(files.labels, options.label_spec());
+}
+
+NamedGraph graph_of(ReadFiles read, ThreadPool& pool) {
+  auto& [sources, options] = read;
+  select_training_edges(sources[0].edges, options, sources[0].path);
+  Rows rows = assign_rows(sources, {}, "", options.bipartite_kind(), pool);
+  Built built = build(std::move(sources[0].edges), rows, options, pool);
+  NamedGraph out;
+  out.graph = std::move(built.graph);
+  out.times = std::move(built.times);
+  out.counts = built.counts;
+  out.report = std::move(built.report);
+  out.names = std::move(rows.names);
+  return out;
+}
+
 /// A binary graph is as it was saved.
 NamedGraph load_saved(const std::string& path, const LoadOptions& given, Times times) {
   require(times != Times::kNeed, "{} is a binary graph, which has no times", path);
@@ -109,7 +130,7 @@ Dataset load_dataset(const DatasetFiles& files, std::optional<Task> task, const 
           "valid: --bipartite none, shared");
   select_training_edges(sources[0].edges, options, files.train);
   std::vector<NamedLabel> labels;
-  if (!files.labels.empty()) labels = read_labels(files.labels, options.label_spec());
+  if (!files.labels.empty()) labels = labels_of(files, options);
 
   Rows rows = assign_rows(sources, labels, files.labels, options.bipartite_kind(), pool);
   Dataset data;
@@ -132,17 +153,18 @@ NamedGraph load_graph(const std::string& path, const LoadOptions& given, ThreadP
   given.check();
   require(!given.label_columns, "--label-columns is for a file of labels, and none is read");
   if (is_graph_file(path, given.format_name())) return load_saved(path, given, times);
-  auto [sources, options] = read_files({path, "", "", ""}, {}, given, pool, times);
-  select_training_edges(sources[0].edges, options, path);
-  Rows rows = assign_rows(sources, {}, "", options.bipartite_kind(), pool);
-  Built built = build(std::move(sources[0].edges), rows, options, pool);
-  NamedGraph out;
-  out.graph = std::move(built.graph);
-  out.times = std::move(built.times);
-  out.counts = built.counts;
-  out.report = std::move(built.report);
-  out.names = std::move(rows.names);
-  return out;
+  DatasetFiles files;
+  files.train = path;
+  return graph_of(read_files(files, {}, given, pool, times), pool);
+}
+
+NamedGraph graph_of_edges(RawEdges edges, const std::string& name, const LoadOptions& given,
+                          ThreadPool& pool, Times times) {
+  ReadFiles read;
+  read.sources.push_back({name, std::move(edges)});
+  take_memory(read.sources[0], given, times);
+  read.options = settled(given, read.sources[0].edges, name);
+  return graph_of(std::move(read), pool);
 }
 
 }  // namespace mcns

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +16,12 @@
 
 namespace mcns {
 
+struct MemoryFiles;
+
 struct DatasetFiles {
   std::string train, valid, test, labels;  ///< empty where there is none
+  /// Tables that stand for files of the same names (memory_files.h); may be null.
+  std::shared_ptr<const MemoryFiles> memory = nullptr;
 };
 
 /// Held-out pairs; `labels[i]` is 1 for a true edge, 0 for a false one (link prediction only;
@@ -57,9 +62,9 @@ struct Dataset {
 /// Reads and joins the files. Rows are ordered by id where all ids are plain integers, by first
 /// appearance otherwise (train, valid, test, labels); users before items on user-item graphs.
 /// A training file whose format means users and items is read as Bipartite::kSeparate unless the
-/// options say more. `task` determines what a third column of held-out pairs is. The format that
-/// the options name is that of the training file, and of held-out files that end alike or are text.
-/// With Times::kNeed a file without times is refused.
+/// options say more. `task` determines what a third column of held-out pairs is, or else the graph.
+/// The format that the options name is that of the training file, and of held-out files that end
+/// alike or are text. With Times::kNeed a file without times is refused.
 Dataset load_dataset(const DatasetFiles& files, std::optional<Task> task,
                      const LoadOptions& options, ThreadPool& pool, Times times = Times::kDrop);
 

@@ -65,6 +65,11 @@ void add_found(const std::string& root, bool embedded, std::vector<FoundDataset>
       out.push_back({name, (fs::path(root) / name).string(), embedded});
 }
 
+std::vector<std::string>& moved_folders() {
+  static std::vector<std::string> folders;
+  return folders;
+}
+
 bool is_spelled_as_folder(const std::string& text) {
   return text.find('/') != text.npos || text == "." || text == "..";
 }
@@ -150,12 +155,15 @@ const std::vector<Downloadable>& downloadable_datasets() {
   return kTable;
 }
 
+void add_embedded_folder(const std::string& folder) { moved_folders().push_back(folder); }
+
 std::vector<std::string> embedded_folders() {
   std::vector<std::string> out;
   if (const char* folder = std::getenv("MCNS_EMBEDDED"); folder != nullptr && *folder != '\0')
     out.emplace_back(folder);
-  out.emplace_back(MCNS_SOURCE_DATA_DIR);
-  out.emplace_back(MCNS_INSTALL_DATA_DIR);
+  for (const std::string& folder : moved_folders()) out.push_back(folder);
+  for (const std::string folder : {MCNS_SOURCE_DATA_DIR, MCNS_INSTALL_DATA_DIR})
+    if (!folder.empty()) out.push_back(folder);
   return out;
 }
 

@@ -41,6 +41,10 @@ struct FoundDataset {
 /// Everything resolve_dataset would find by name, embedded ones first, then by name.
 std::vector<FoundDataset> found_datasets();
 
+/// A folder of datasets that comes with the program, beside those known when it was built: for
+/// programs that are moved after their build. Before any other call.
+void add_embedded_folder(const std::string& folder);
+
 /// Folders that are searched, in order, whether they exist or not.
 std::vector<std::string> embedded_folders();
 std::optional<std::string> data_folder();  ///< $MCNS_DATA

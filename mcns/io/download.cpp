@@ -13,6 +13,9 @@
 namespace mcns {
 namespace {
 
+/// No dataset that is offered has a quarter of it.
+constexpr std::uint64_t kMostBytes = std::uint64_t{2} << 30;
+
 struct Transfer {
   AtomicFile file;
   Sha256 hash;
@@ -23,6 +26,9 @@ struct Transfer {
 std::size_t receive(char* data, std::size_t size, std::size_t count, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
   try {
+    if (size * count > kMostBytes - transfer.file.size())
+      throw_error(ErrorKind::kIo, "the server sends more than {} bytes; nothing was kept",
+                  kMostBytes);
     transfer.file.write(data, size * count);
     transfer.hash.update(data, size * count);
     return size * count;
@@ -42,15 +48,16 @@ int report(void* user, curl_off_t total, curl_off_t done, curl_off_t, curl_off_t
   }
 }
 
-/// A server may not redirect to a local file.
-void allow_protocols(CURL* curl) {
+/// A server may not redirect to a local file, nor from a protected connection to a plain one.
+void allow_protocols(CURL* curl, const std::string& url) {
+  const bool is_protected = url.starts_with("https:");
 #if LIBCURL_VERSION_NUM < 0x075500
   constexpr long kWeb = CURLPROTO_HTTP | CURLPROTO_HTTPS;
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS, kWeb | CURLPROTO_FILE);
-  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS, kWeb);
+  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS, is_protected ? long{CURLPROTO_HTTPS} : kWeb);
 #else
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https,file");
-  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, is_protected ? "https" : "http,https");
 #endif
 }
 
@@ -67,7 +74,7 @@ std::string download(const std::string& url, const std::string& path,
     curl_easy_setopt(curl.get(), option, value);
   };
   set(CURLOPT_URL, url.c_str());
-  allow_protocols(curl.get());
+  allow_protocols(curl.get(), url);
   set(CURLOPT_FOLLOWLOCATION, 1L);
   set(CURLOPT_MAXREDIRS, 10L);
   set(CURLOPT_FAILONERROR, 1L);

@@ -8,9 +8,14 @@
 #include "mcns/io/model_directory.h"
 #include "mcns/io/npy.h"
 #include "mcns/io/text_lines.h"
+#include "mcns/io/vector_files.h"
 
 namespace mcns {
 namespace {
+
+/// A network has a vector for every feature up to the largest index, so a slip of one takes all
+/// memory.
+constexpr NodeId kMostFeatures = 1 << 24;
 
 struct Entry {
   NodeId column;
@@ -138,6 +143,9 @@ class TextFeatures {
       if (colon == field.npos || code != std::errc() || end != index.data() + index.size() ||
           position < 0)
         fail(fmt::format("'{}' is not index:value", field));
+      if (position >= kMostFeatures)
+        fail(fmt::format("feature {} in '{}', expected an index below {}", position, field,
+                         kMostFeatures));
       field = field.substr(colon + 1);
     }
     const auto value = number(field);
@@ -168,8 +176,11 @@ Features read_features(const std::string& path, const Graph& graph, const Names&
     if (width > 0) features.widen(width);
     return features;
   };
-  if (unpacked_name(path).ends_with(".npy"))
-    return checked(from_table(path, read_npy(path), graph, names));
+  if (unpacked_name(path).ends_with(".npy")) {
+    const Matrix table = read_npy(path);
+    check_finite(path, table);
+    return checked(from_table(path, table, graph, names));
+  }
   TextFeatures text(path, graph, names);
   text.read();
   return checked(text.finish());

@@ -38,15 +38,17 @@ std::string resolve_target(const std::string& path) {
   return ignored ? path : resolved.string();
 }
 
-/// A rename is durable only when the folder is on the disk too. Some file systems cannot; then
-/// there is nothing better to do.
-void sync_folder(const std::string& file) {
+/// A rename is durable only when the folder is on the disk too. Some file systems cannot sync it;
+/// then there is nothing better to do. False where the disk failed.
+bool sync_folder(const std::string& file) {
   const auto folder = fs::path(file).parent_path();
   const int handle =
       open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (handle < 0) return;
-  fsync(handle);
+  if (handle < 0) return true;
+  const bool failed = fsync(handle) != 0 && errno == EIO;
   close(handle);
+  if (failed) errno = EIO;
+  return !failed;
 }
 
 }  // namespace
@@ -93,13 +95,21 @@ void AtomicFile::commit(const std::string& keep_old_as) {
     fail("rename");
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename to");
   temporary_.clear();
-  sync_folder(target_);
+  if (!sync_folder(target_)) fail("write");
 }
 
 void write_file_atomically(const std::string& path, std::string_view content) {
   AtomicFile file(path);
   file.write(content);
   file.commit();
+}
+
+void require_regular_file(const std::string& path) {
+  std::error_code ignored;
+  const auto status = fs::status(path, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw_error(ErrorKind::kIo, "cannot read {}: {}", path,
+                fs::is_directory(status) ? "is a directory" : "not a regular file");
 }
 
 void remove_temporaries(const std::string& folder) {

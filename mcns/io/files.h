@@ -46,6 +46,10 @@ class AtomicFile {
 /// The whole file at once.
 void write_file_atomically(const std::string& path, std::string_view content);
 
+/// Throws for a pipe, a device or a folder in the place of a file; a missing one is left to the
+/// reader, who says more.
+void require_regular_file(const std::string& path);
+
 /// Removes what killed writers left in the folder; no other writer may be at work there.
 void remove_temporaries(const std::string& folder);
 

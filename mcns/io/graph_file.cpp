@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/files.h"
 #include "mcns/io/mapped_file.h"
 
@@ -122,9 +123,11 @@ Header check_header(const std::string& path, std::string_view file) {
   if (header.byte_order != kByteOrder)
     throw_bad_data(path, 0, "written on a machine with another byte order; convert it again here");
   if (header.version != kVersion)
-    throw_bad_data(path, 0,
-                   fmt::format("version {} of the binary graph, this program reads {}",
-                               header.version, kVersion));
+    throw_bad_data(
+        path, 0,
+        fmt::format("format {} of the binary graph, this program reads {}; read it with the "
+                    "version of mcns that wrote it, or make it anew from its source",
+                    header.version, kVersion));
   if (header.header_crc != header_crc(header)) throw_bad_data(path, 0, "damaged header");
   if (header.file_bytes != file.size())
     throw_bad_data(path, 0,
@@ -137,6 +140,7 @@ Header check_header(const std::string& path, std::string_view file) {
                      header.arcs >= 0 && header.arcs < kMost && header.users >= 0 &&
                      header.users <= header.nodes && header.name_bytes >= 0 &&
                      header.name_bytes < kMost && header.flags <= (kWeighted | kTextNames) &&
+                     header.read >= 0 && header.merged >= 0 && header.self_loops >= 0 &&
                      expected_bytes(header) == header.file_bytes;
   if (!sound) throw_bad_data(path, 0, "header is inconsistent");
   return header;
@@ -144,6 +148,47 @@ Header check_header(const std::string& path, std::string_view file) {
 
 bool is_ascending(std::span<const std::int64_t> offsets, std::int64_t last) {
   return offsets.front() == 0 && offsets.back() == last && std::ranges::is_sorted(offsets);
+}
+
+/// Neighbours ascend; repeated ones are those of --duplicates keep. Users have items only, and
+/// items users.
+void check_rows(const std::string& path, const Graph::Arrays& arrays, const Header& header) {
+  const bool sides = static_cast<GraphKind>(header.kind) == GraphKind::kBipartite;
+  for (std::int64_t u = 0; u < header.nodes; ++u) {
+    const auto row =
+        arrays.neighbors.subspan(arrays.offsets[u], arrays.offsets[u + 1] - arrays.offsets[u]);
+    if (!std::ranges::is_sorted(row))
+      throw_bad_data(path, 0, fmt::format("the neighbours of node {} do not ascend", u));
+    if (row.empty() || !sides) continue;
+    if (u < header.users ? row.front() < header.users : row.back() >= header.users)
+      throw_bad_data(path, 0,
+                     fmt::format("an edge of node {} does not join a user and an item", u));
+  }
+}
+
+/// Every arc (u, v) has its (v, u) with the same weight. Rows ascend, so the arcs into a node come
+/// in the order of its own row: O(arcs).
+void check_symmetry(const std::string& path, const Graph::Arrays& arrays) {
+  std::vector<EdgeId> next(arrays.offsets.begin(), arrays.offsets.end() - 1);
+  for (std::size_t u = 0; u < next.size(); ++u)
+    for (EdgeId arc = arrays.offsets[u]; arc < arrays.offsets[u + 1]; ++arc) {
+      const NodeId v = arrays.neighbors[arc];
+      const EdgeId back = next[v]++;
+      if (back >= arrays.offsets[v + 1] || arrays.neighbors[back] != static_cast<NodeId>(u))
+        throw_bad_data(path, 0, fmt::format("the edge of nodes {} and {} has one direction", u, v));
+      // Bits, as NaN differs from itself and is named later.
+      if (!arrays.weights.empty() &&
+          std::memcmp(&arrays.weights[back], &arrays.weights[arc], sizeof(float)) != 0)
+        throw_bad_data(path, 0, fmt::format("the edge of nodes {} and {} has two weights", u, v));
+    }
+}
+
+void check_weights(const std::string& path, std::span<const float> weights) {
+  for (const float w : weights)
+    if (!(w >= 0 && w <= std::numeric_limits<float>::max()))
+      throw_bad_data(path, 0, fmt::format("an edge weighs {}, expected a finite number >= 0", w));
+  if (!weights.empty() && std::ranges::all_of(weights, [](float w) { return w == 0; }))
+    throw_bad_data(path, 0, "all edges weigh 0");
 }
 
 /// The checksum does not show that the file holds a valid graph.
@@ -156,20 +201,62 @@ void check_arrays(const std::string& path, const Graph::Arrays& arrays, const He
   }
   if (low < 0 || high >= header.nodes)
     throw_bad_data(path, 0, fmt::format("a neighbour is no node of 0..{}", header.nodes - 1));
+  check_rows(path, arrays, header);
+  if (static_cast<GraphKind>(header.kind) != GraphKind::kDirected) check_symmetry(path, arrays);
+  if (!arrays.weights.empty()) check_weights(path, arrays.weights);
+}
+
+/// No two nodes of a side have one name: the second could never be asked for. `keys` stand for the
+/// names of rows: equal ones have equal keys, and `same` compares two names of equal keys.
+template <class Key, class Same>
+void check_distinct(const std::string& path, std::vector<std::pair<Key, NodeId>>& keys,
+                    const Header& header, const Same& same) {
+  const bool sides = static_cast<GraphKind>(header.kind) == GraphKind::kBipartite;
+  const auto middle = keys.begin() + (sides ? header.users : 0);
+  for (const auto& [begin, end] :
+       {std::pair(keys.begin(), middle), std::pair(middle, keys.end())}) {
+    if (std::is_sorted(begin, end) &&
+        std::adjacent_find(begin, end, [](auto& a, auto& b) { return a.first == b.first; }) == end)
+      continue;
+    std::sort(begin, end);
+    for (auto first = begin; first != end; ++first)
+      for (auto next = first + 1; next != end && next->first == first->first; ++next)
+        if (same(first->second, next->second))
+          throw_bad_data(
+              path, 0,
+              fmt::format("nodes {} and {} have the same id", first->second, next->second));
+  }
+}
+
+Names number_names(const std::string& path, const Header& header, Cursor& cursor) {
+  const auto ids = cursor.take<std::int64_t>(header.nodes);
+  std::vector<std::pair<std::int64_t, NodeId>> keys;
+  keys.reserve(ids.size());
+  for (const std::int64_t id : ids) {
+    if (id < 0) throw_bad_data(path, 0, fmt::format("{} is no id, expected a number >= 0", id));
+    keys.emplace_back(id, static_cast<NodeId>(keys.size()));
+  }
+  check_distinct(path, keys, header, [](NodeId, NodeId) { return true; });
+  return Names(std::vector<std::int64_t>(ids.begin(), ids.end()));
 }
 
 Names unpack_names(const std::string& path, const Header& header, Cursor& cursor) {
-  if ((header.flags & kTextNames) == 0) {
-    const auto ids = cursor.take<std::int64_t>(header.nodes);
-    return Names(std::vector<std::int64_t>(ids.begin(), ids.end()));
-  }
+  if ((header.flags & kTextNames) == 0) return number_names(path, header, cursor);
   const auto offsets = cursor.take<std::int64_t>(header.nodes + 1);
   const auto text = cursor.take<char>(header.name_bytes);
   if (!is_ascending(offsets, header.name_bytes)) throw_bad_data(path, 0, "names are damaged");
   std::vector<std::string> names;
+  std::vector<std::pair<std::size_t, NodeId>> keys;
   names.reserve(header.nodes);
-  for (std::int64_t i = 0; i < header.nodes; ++i)
+  keys.reserve(header.nodes);
+  for (std::int64_t i = 0; i < header.nodes; ++i) {
     names.emplace_back(text.data() + offsets[i], text.data() + offsets[i + 1]);
+    if (names.back().empty()) throw_bad_data(path, 0, fmt::format("node {} has no id", i));
+    if (const std::string problem = id_problem(names.back()); !problem.empty())
+      throw_bad_data(path, 0, problem);
+    keys.emplace_back(std::hash<std::string>()(names.back()), static_cast<NodeId>(i));
+  }
+  check_distinct(path, keys, header, [&](NodeId a, NodeId b) { return names[a] == names[b]; });
   return Names(names);
 }
 

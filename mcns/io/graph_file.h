@@ -1,5 +1,6 @@
 // A graph and its names in one binary file that is memory-mapped on load: the arrays of the Graph
-// are views of the file, so a load costs one pass (checksum and bounds) and no copy of the arcs.
+// are views of the file, so a load costs two passes (checksum, soundness of the arcs) and no copy
+// of the arcs.
 //
 // Layout: a 128-byte header (magic, byte order, version, sizes, counts, checksums), then 64-byte
 // aligned sections: offsets, neighbours, weights if any, and the names, either as integers or as

@@ -18,6 +18,20 @@ using namespace std::string_view_literals;
 
 constexpr std::size_t kStep = std::size_t{1} << 20;
 
+constexpr std::size_t kFreeBytes = std::size_t{64} << 20, kMostTimes = 200;
+
+/// Room for more unpacked bytes.
+void grow(std::string& out, std::size_t size, std::string_view packed, const std::string& path) {
+  const std::size_t limit = most_unpacked(packed.size());
+  if (size >= limit)
+    throw_bad_data(
+        path, 0,
+        fmt::format("unpacks to more than {} bytes, over {} times its size; unpack it by "
+                    "hand if that is meant",
+                    limit, kMostTimes));
+  out.resize(std::min(limit, std::max(kStep, 2 * size)));
+}
+
 /// gzip members one after the other, as `cat a.gz b.gz` leaves them.
 class GzipReader {
  public:
@@ -35,7 +49,7 @@ class GzipReader {
          status != Z_STREAM_END || stream_.avail_in > 0 || at_ < packed_.size();) {
       if (status == Z_STREAM_END) inflateReset(&stream_);
       if (stream_.avail_in == 0) feed();
-      if (size == out.size()) out.resize(std::max(kStep, 2 * size));
+      if (size == out.size()) grow(out, size, packed_, path_);
       const auto room = std::min(out.size() - size, std::size_t{1} << 30);
       stream_.next_out = reinterpret_cast<Bytef*>(out.data() + size);
       stream_.avail_out = static_cast<uInt>(room);
@@ -73,7 +87,7 @@ std::string read_zstd(std::string_view packed, const std::string& path) {
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
   ZSTD_outBuffer to{nullptr, 0, 0};
   for (std::size_t pending = 1; pending != 0 || in.pos < in.size;) {
-    if (to.pos == out.size()) out.resize(std::max(kStep, 2 * out.size()));
+    if (to.pos == out.size()) grow(out, to.pos, packed, path);
     to = {out.data(), out.size(), to.pos};
     const std::size_t written = to.pos;
     const bool had_input = in.pos < in.size;
@@ -110,6 +124,8 @@ Input::Input(const std::string& path) {
   raw_ = {};
   if (unpacked_.empty()) throw_bad_data(path, 0, "the file is empty");
 }
+
+std::size_t most_unpacked(std::size_t packed) { return std::max(kFreeBytes, kMostTimes * packed); }
 
 std::string_view standard_input() {
   static const std::string kBytes = [] {

@@ -33,6 +33,10 @@ class Input {
   std::string unpacked_;
 };
 
+/// The most bytes that a file of `packed` bytes may unpack to: lists of edges have some ten times
+/// as many, and much more is meant to fill the memory.
+std::size_t most_unpacked(std::size_t packed);
+
 /// All of standard input; it is read by the first call.
 std::string_view standard_input();
 

@@ -25,7 +25,8 @@ struct Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // Without waiting: a pipe in the place of a file would keep open() until somebody writes to it.
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat info {};
   if (file.fd < 0 || ::fstat(file.fd, &info) != 0)
     throw_error(ErrorKind::kIo, "{}: cannot open: {}", path, std::strerror(errno));

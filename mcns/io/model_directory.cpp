@@ -4,25 +4,29 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <unordered_set>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/assemble.h"
 #include "mcns/io/files.h"
 #include "mcns/io/graph_file.h"
 #include "mcns/io/npy.h"
 #include "mcns/io/read_edges.h"
 #include "mcns/io/read_files.h"
+#include "mcns/io/vector_files.h"
 
 namespace mcns {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFiles[] = {"metrics.json",   "history.jsonl", "history.csv",
-                                  "embeddings.npy", "context.npy",   "weights.npz",
-                                  "graph.bin",      "nodes.tsv",     "run.json"};
+constexpr const char* kFiles[] = {"metrics.json", "history.jsonl", "history.csv", "embeddings.npy",
+                                  "context.npy",  "weights.npz",   "graph.bin",   "nodes.tsv",
+                                  "run.json",     "tuned.toml",    "trials.jsonl"};
 
 std::string read_text(const std::string& path) {
+  require_regular_file(path);
   std::ifstream in(path, std::ios::binary);
   std::ostringstream out;
   out << in.rdbuf();
@@ -47,11 +51,13 @@ void require_free(const std::string& path, bool replace, bool resume) {
 }  // namespace
 
 NodeRows read_nodes(const std::string& nodes) {
+  require_regular_file(nodes);
   std::ifstream in(nodes);
   if (!in) throw_error(ErrorKind::kIo, "cannot read {}: it must list row, id and kind", nodes);
   NodeRows out;
   auto& [names, users] = out;
   std::int64_t number = 0;
+  std::unordered_set<std::string> seen;
   for (std::string line; std::getline(in, line);) {
     ++number;
     std::istringstream fields(line);
@@ -64,6 +70,10 @@ NodeRows read_nodes(const std::string& nodes) {
       throw_bad_data(nodes, number, fmt::format("expected row {}, got '{}'", names.size(), row));
     if (kind == "user" && users != static_cast<NodeId>(names.size()))
       throw_bad_data(nodes, number, "users must come before items");
+    if (const std::string problem = id_problem(id); !problem.empty())
+      throw_bad_data(nodes, number, problem);
+    if (!seen.insert((kind == "user" ? 'u' : 'n') + id).second)
+      throw_bad_data(nodes, number, fmt::format("a second row for '{}'", id));
     users += kind == "user";
     names.push_back(id);
   }
@@ -135,6 +145,10 @@ DirectoryLock prepare_model_directory(const std::string& path, bool replace, boo
   if (replace && !resume) {
     for (const char* name : kFiles) fs::remove(fs::path(path) / name);
     fs::remove_all(fs::path(path) / "checkpoint");
+    for (const char* name : {"tuned.toml", "trials.jsonl"})
+      fs::remove(fs::path(path) / "tune" / name);
+    std::error_code not_empty;
+    fs::remove(fs::path(path) / "tune", not_empty);
   }
   remove_temporaries(path);
   return lock;
@@ -175,6 +189,14 @@ LoadedModel load_model_directory(const std::string& path, const std::string& tra
                     {},
                     read_text(path + "/run.json")};
   if (fs::exists(path + "/context.npy")) model.context = read_npy(path + "/context.npy");
+  check_vectors(path + "/embeddings.npy", model.embeddings);
+  if (fs::exists(path + "/context.npy")) {
+    check_vectors(path + "/context.npy", model.context);
+    if (model.context.dim() != model.embeddings.dim())
+      throw_bad_data(path + "/context.npy", 0,
+                     fmt::format("has {} columns, embeddings.npy has {}", model.context.dim(),
+                                 model.embeddings.dim()));
+  }
   for (const Matrix* table : {&model.embeddings, &model.context})
     if (!table->empty() && table->rows() != model.graph.num_nodes())
       throw_bad_data(path, 0,

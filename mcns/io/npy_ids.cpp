@@ -49,15 +49,19 @@ std::vector<std::string> integers(std::string_view data) {
   return out;
 }
 
-std::vector<std::string> texts(std::string_view data, std::size_t width, bool wide) {
+std::vector<std::string> texts(const std::string& path, std::string_view data, std::size_t width,
+                               bool wide) {
   std::vector<std::string> out;
+  if (width == 0 || width > data.size()) return out;  // a wider one would overflow the step
   const std::size_t step = width * (wide ? 4 : 1);
-  for (std::size_t at = 0; step > 0 && at + step <= data.size(); at += step) {
+  for (std::size_t at = 0; at + step <= data.size(); at += step) {
     std::string id;
     for (std::size_t k = 0; k < width; ++k) {
       char32_t code = static_cast<unsigned char>(data[at + k]);
       if (wide) std::memcpy(&code, data.data() + at + 4 * k, 4);
       if (code == 0) break;
+      if (code > 0x10FFFF || (wide && code >= 0xD800 && code <= 0xDFFF))
+        throw_bad_data(path, 0, fmt::format("{:#x} in an id is no character", std::uint32_t{code}));
       if (wide)
         append_utf8(id, code);
       else
@@ -109,7 +113,7 @@ std::vector<std::string> ids_of_npy(const std::string& path, const NpyArray& arr
   else if (type == "<u4")
     out = integers<std::uint32_t>(array.data);
   else if (type.starts_with("<U") || type.starts_with("|S"))
-    out = texts(array.data, width, type[1] == 'U');
+    out = texts(path, array.data, width, type[1] == 'U');
   else
     throw_bad_data(path, 0, "ids of type '" + type + "', expected integers or text ('<U')");
   if (static_cast<std::int64_t>(out.size()) != array.shape[0])

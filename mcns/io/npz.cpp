@@ -230,7 +230,7 @@ std::vector<NpzMember> read_npz_members(const std::string& path) {
   const Reader file(path, input.bytes());
   const Directory directory = find_directory(file);
   std::vector<NpzMember> out;
-  std::uint64_t at = directory.at;
+  std::uint64_t at = directory.at, unpacked = 0;
   for (std::uint64_t i = 0; i < directory.members; ++i) {
     if (file.get<U32>(at) != kCentral) file.fail("its directory is damaged");
     const auto method = file.get<U16>(at + 10), name_size = file.get<U16>(at + 28),
@@ -243,6 +243,10 @@ std::vector<NpzMember> read_npz_members(const std::string& path) {
     if (method != kStored && method != kDeflated)
       file.fail("'" + m.name + "' is packed in an unknown way; save with numpy.savez");
     if (!m.name.ends_with(".npy")) file.fail("'" + m.name + "' is not an array (.npy)");
+    // Entries of the directory may share their bytes, so their number bounds nothing.
+    const std::uint64_t limit = most_unpacked(file.size());
+    if (m.size > limit || (unpacked += m.size) > limit)
+      throw_bad_data(path, 0, fmt::format("unpacks to more than {} bytes", limit));
     out.push_back({m.name.substr(0, m.name.size() - 4),
                    member_bytes(path, file, m, packed, method == kDeflated)});
     at += 46 + std::uint64_t{name_size} + extra + comment;

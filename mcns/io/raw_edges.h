@@ -35,4 +35,9 @@ struct RawEdges {
   ReadReport report;
 };
 
+/// A line of a label file.
+struct NamedLabel {
+  std::string node, label;
+};
+
 }  // namespace mcns

@@ -176,6 +176,7 @@ std::vector<std::string> edge_formats() {
 bool is_graph_file(const std::string& path, const std::string& format) {
   if (!is_auto(format)) return format == "bin";
   if (format_of_name(path) == "bin") return true;
+  if (std::error_code ignored; !std::filesystem::is_regular_file(path, ignored)) return false;
   std::ifstream file(path, std::ios::binary);
   std::string head(kGraphMagic.size(), '\0');
   return path != "-" && file.read(head.data(), std::ssize(head)) && head == kGraphMagic;

@@ -16,10 +16,15 @@ struct ReadFiles {
   LoadOptions options;              ///< as the training file was read: every field is settled
 };
 
-/// `task` determines what the values of held-out pairs are. The format of the training file is also
+/// `task` determines what the values of held-out pairs are: labels of linkpred, and where there is
+/// no task, of pairs of one set of nodes. The format of the training file is also
 /// that of held-out files that end alike, or where the options say that it is text.
 ReadFiles read_files(const DatasetFiles& files, std::optional<Task> task, const LoadOptions& given,
                      ThreadPool& pool, Times times = Times::kDrop);
+
+/// A table of training edges in memory, as if it had been read with these options; refuses options
+/// that only a file has.
+void take_memory(SourceFile& table, const LoadOptions& given, Times times);
 
 /// The training edges that count, by --duplicates last and --core. The report counts the others.
 void select_training_edges(RawEdges& edges, const LoadOptions& options, const std::string& path);

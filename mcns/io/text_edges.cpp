@@ -14,6 +14,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/names.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/edge_lines.h"
 #include "mcns/io/input.h"
 #include "mcns/io/scan.h"
@@ -159,6 +160,7 @@ class LocalNames {
  public:
   NodeId intern(std::string_view name, bool is_stable) {
     if (const auto found = index_.find(name); found != index_.end()) return found->second;
+    if (const std::string problem = id_problem(name); !problem.empty()) throw LineError(problem);
     if (!is_stable) name = owned_.emplace_back(name);
     const auto id = static_cast<NodeId>(names_.size());
     index_.emplace(name, id);

@@ -5,13 +5,9 @@
 #include <vector>
 
 #include "mcns/io/columns.h"
+#include "mcns/io/raw_edges.h"
 
 namespace mcns {
-
-/// A line of a label file.
-struct NamedLabel {
-  std::string node, label;
-};
 
 /// Lines of a node and its label, both any text; a node with several labels has several lines.
 /// `columns` says which columns they are where there are more than two.

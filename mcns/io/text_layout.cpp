@@ -169,7 +169,7 @@ class LayoutFinder {
             "--columns takes both ends of an edge from column {} of {}", *given[Role::kSource],
             path_);
     layout_.asked_weights = given[Role::kWeight].has_value();
-    if (options_.ratings && names_.empty()) {
+    if (options_.ratings && names_.empty() && layout_.columns > 1) {
       constexpr Role kOrder[] = {Role::kSource, Role::kTarget, Role::kRating, Role::kTime};
       for (int i = 0; i < std::min(4, layout_.columns); ++i)
         if (layout_[kOrder[i]] < 0) layout_[kOrder[i]] = i;

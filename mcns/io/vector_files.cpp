@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "mcns/core/error.h"
+#include "mcns/core/kernels.h"
 #include "mcns/io/delimited.h"
 #include "mcns/io/files.h"
 #include "mcns/io/input.h"
@@ -247,6 +248,20 @@ void write_vectors_npz(const std::string& path, const NamedVectors& table) {
                         sink({reinterpret_cast<const char*>(vectors.row(i)), row});
                     }});
   write_npz(path, arrays);
+}
+
+void check_finite(const std::string& path, const Matrix& table) {
+  for (std::int64_t i = 0; i < table.rows(); ++i)
+    if (kernels().any_not_finite(table.row(i), table.dim()))
+      throw_bad_data(path, 0, fmt::format("row {} holds a number that is NaN or infinite", i));
+}
+
+void check_vectors(const std::string& path, const Matrix& table) {
+  if (table.rows() == 0 || table.dim() == 0)
+    throw_bad_data(path, 0,
+                   fmt::format("holds a table of {} rows and {} columns, expected vectors",
+                               table.rows(), table.dim()));
+  check_finite(path, table);
 }
 
 NamedVectors read_vectors(const std::string& path) {

@@ -33,4 +33,9 @@ void write_vectors_npz(const std::string& path, const NamedVectors& table);
 /// `kinds` are read where they are there. Faults are Error(kData) with the line.
 NamedVectors read_vectors(const std::string& path);
 
+/// Throws Error(kData) with `path` for a number that is NaN or infinite.
+void check_finite(const std::string& path, const Matrix& table);
+/// The same, and for a table without rows or columns.
+void check_vectors(const std::string& path, const Matrix& table);
+
 }  // namespace mcns

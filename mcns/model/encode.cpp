@@ -19,13 +19,16 @@ namespace {
 struct Settings {
   std::string encoder;
   int dim;
+  Scoring scoring;
   std::string train;  ///< the file that training read
   LoadOptions load;   ///< and how
 };
 
 Settings read_settings(const std::string& model, const std::string& run_json) {
   const SavedSettings saved(run_json, model + "/run.json");
-  Settings out{saved.component("encoder"), saved.integer("dim"), "", {}};
+  Settings out{saved.component("encoder"), saved.integer("dim"), {}, "", {}};
+  if (saved.has("similarity"))  // models of version 0.1 have none
+    out.scoring = {saved.text("similarity") == "cosine", saved.number("temperature")};
   for (const char* role : {"graph", "train"})
     if (saved.has(role)) out.train = saved.text(role);
   for_each_load_option(out.load, [&](const char* name, auto& value, const char*) {
@@ -42,36 +45,61 @@ LoadOptions load_options(const EncodeRequest& request, const Settings& settings)
   return completed(request.load, trained);
 }
 
+/// A model directory of a network.
+struct TrainedNetwork {
+  explicit TrainedNetwork(const std::string& path)
+      : path(path),
+        weights(path + "/weights.npz"),
+        model(load_model_directory(path)),
+        settings(read_settings(path, model.run_json)) {
+    require(builtin_encoders().find(settings.encoder).network && std::filesystem::exists(weights),
+            "{}: encode needs a model of a graph neural encoder, this one is '{}'", path,
+            component_name(settings.encoder));
+  }
+
+  EncodedGraph encode(NamedGraph data, const std::string& features_path, ThreadPool& pool) const {
+    EncodedGraph out{std::move(data), {}, 0};
+    const Graph& graph = out.data.graph;
+    require(graph.is_bipartite() == model.graph.is_bipartite(),
+            "{}: the model is of {} graph, the new graph is {}", path,
+            model.graph.is_bipartite() ? "a user-item" : "another kind of",
+            graph.is_bipartite() ? "user-item" : "not user-item");
+    const NodeId width = saved_feature_count(weights);
+    require(width == 0 || !features_path.empty(),
+            "{}: the model reads {} features of a node; give --features", path, width);
+    require(width > 0 || features_path.empty(),
+            "{}: the model was trained on free vectors and takes no --features", path);
+    std::optional<Features> features;
+    if (width > 0) features = read_features(features_path, graph, out.data.names, width);
+    const auto encoder =
+        make_encoder(settings.encoder, {graph, settings.dim, 0.0, 0, 0, pool,
+                                        features ? &*features : nullptr, 1, settings.scoring});
+    const auto rows = match_rows(graph, out.data.names, model.graph, model.names);
+    load_weights(weights, *encoder, rows, Unmatched::kZero);
+    encoder->refresh();
+    const ConstMatrixRef table = encoder->node_table();
+    out.vectors = Matrix(table.rows, table.dim);
+    std::copy_n(table.data, out.vectors.size(), out.vectors.data());
+    out.unseen = static_cast<NodeId>(std::count(rows.begin(), rows.end(), -1));
+    return out;
+  }
+
+  std::string path, weights;
+  LoadedModel model;
+  Settings settings;
+};
+
 }  // namespace
 
 EncodedGraph encode(const EncodeRequest& request, ThreadPool& pool) {
-  const LoadedModel model = load_model_directory(request.model);
-  const Settings settings = read_settings(request.model, model.run_json);
-  const std::string weights = request.model + "/weights.npz";
-  require(builtin_encoders().find(settings.encoder).network && std::filesystem::exists(weights),
-          "{}: encode needs a model of a graph neural encoder, this one is '{}'", request.model,
-          component_name(settings.encoder));
-  EncodedGraph out{load_graph(request.graph, load_options(request, settings), pool), {}, 0};
-  const Graph& graph = out.data.graph;
-  require(graph.is_bipartite() == model.graph.is_bipartite(),
-          "{}: one of the graphs is user-item, the other is not", request.graph);
-  const NodeId width = saved_feature_count(weights);
-  require(width == 0 || !request.features.empty(),
-          "{}: the model reads {} features of a node; give --features", request.model, width);
-  require(width > 0 || request.features.empty(),
-          "{}: the model was trained on free vectors and takes no --features", request.model);
-  std::optional<Features> features;
-  if (width > 0) features = read_features(request.features, graph, out.data.names, width);
-  const auto encoder = make_encoder(
-      settings.encoder, {graph, settings.dim, 0.0, 0, 0, pool, features ? &*features : nullptr});
-  const auto rows = match_rows(graph, out.data.names, model.graph, model.names);
-  load_weights(weights, *encoder, rows, Unmatched::kZero);
-  encoder->refresh();
-  const ConstMatrixRef table = encoder->node_table();
-  out.vectors = Matrix(table.rows, table.dim);
-  std::copy_n(table.data, out.vectors.size(), out.vectors.data());
-  out.unseen = static_cast<NodeId>(std::count(rows.begin(), rows.end(), -1));
-  return out;
+  const TrainedNetwork trained(request.model);
+  const LoadOptions options = load_options(request, trained.settings);
+  return trained.encode(load_graph(request.graph, options, pool), request.features, pool);
+}
+
+EncodedGraph encode(const std::string& model, NamedGraph graph, const std::string& features,
+                    ThreadPool& pool) {
+  return TrainedNetwork(model).encode(std::move(graph), features, pool);
 }
 
 }  // namespace mcns

@@ -22,5 +22,8 @@ struct EncodedGraph {
 };
 
 EncodedGraph encode(const EncodeRequest& request, ThreadPool& pool);
+/// The same for a graph in memory.
+EncodedGraph encode(const std::string& model, NamedGraph graph, const std::string& features,
+                    ThreadPool& pool);
 
 }  // namespace mcns

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "mcns/core/error.h"
+#include "mcns/plan/negative_count.h"
 #include "mcns/plan/saved_settings.h"
 #include "mcns/samplers/pair_sampling.h"
 #include "mcns/samplers/registry.h"
@@ -19,7 +20,9 @@ void read_settings(const std::string& path, FrozenModel& model) {
   model.task = saved.has("task") ? saved.text("task") : "none";
   model.sampler = saved.component("sampler");
   model.filter = parse_filter(saved.text("filter"));
-  model.negatives = saved.integer("negatives");
+  NegativeCount negatives;
+  read_text(saved.text("negatives"), negatives);
+  model.negatives = negatives.shared ? 1 : negatives.count;
   model.batch = saved.integer("batch");
 }
 

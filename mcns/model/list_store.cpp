@@ -34,9 +34,9 @@ bool read_all(int handle, void* to, std::size_t bytes, std::uint64_t at) {
 }  // namespace
 
 ListStore::ListStore(const std::string& path, const std::string& digest, std::int64_t lists,
-                     std::size_t k, bool resume)
-    : path_(path + ".partial"), lists_(lists), k_(k) {
-  handle_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+                     std::size_t k, NodeId nodes, bool resume)
+    : path_(path + ".partial"), lists_(lists), k_(k), nodes_(nodes) {
+  handle_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (handle_ < 0) fail("write");
   try {
     if (flock(handle_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -85,8 +85,11 @@ bool ListStore::load(std::int64_t block, std::vector<ScoredNode>& out) const {
   out.resize(entries(block));
   const std::size_t bytes = out.size() * sizeof(ScoredNode);
   std::uint32_t crc = 0;
-  return read_all(handle_, out.data(), bytes, offset(block)) &&
-         read_all(handle_, &crc, sizeof crc, offset(block) + bytes) && crc == crc_of(out);
+  if (!read_all(handle_, out.data(), bytes, offset(block)) ||
+      !read_all(handle_, &crc, sizeof crc, offset(block) + bytes) || crc != crc_of(out))
+    return false;
+  return std::ranges::all_of(
+      out, [&](ScoredNode entry) { return entry.node >= kNoNode.node && entry.node < nodes_; });
 }
 
 void ListStore::write(const void* data, std::size_t bytes, std::uint64_t at) {

@@ -1,8 +1,8 @@
 // Finished lists in a file beside the answer, so that an interrupted call can be continued.
 //
 // Layout: a line that names the lists, then blocks of kBlock lists of k entries (row and score),
-// each followed by its CRC. A block that is cut short or does not match its CRC, and all after it,
-// count as not done.
+// each followed by its CRC. A block that is cut short, does not match its CRC or holds rows that
+// the model does not have, and all after it, count as not done.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class ListStore {
   /// Opens PATH.partial; keeps what is done there if `resume`, which throws where it is of other
   /// lists than `digest` names. Throws where another process has it open.
   ListStore(const std::string& path, const std::string& digest, std::int64_t lists, std::size_t k,
-            bool resume);
+            NodeId nodes, bool resume);
   ~ListStore();
   ListStore(const ListStore&) = delete;
   ListStore& operator=(const ListStore&) = delete;
@@ -48,6 +48,7 @@ class ListStore {
   std::string path_;
   std::int64_t lists_;
   std::size_t k_;
+  NodeId nodes_;
   std::uint64_t title_ = 0;  ///< bytes
   std::int64_t done_ = 0;
   int handle_ = -1;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/delimited.h"
 #include "mcns/io/input.h"
 #include "mcns/io/sha256.h"
@@ -51,6 +52,9 @@ Askers read_askers(const std::string& path, const Names& names, NodeRange range)
     const auto row = index.find(fields[0]);
     const bool header = std::exchange(first, false) && !row && is_header(fields[0]);
     if (header) return;
+    // Unknown ids are written into the answer.
+    if (const std::string problem = id_problem(fields[0]); !problem.empty())
+      throw_bad_data(path, 0, problem);
     out.rows.push_back(row ? *row : ~static_cast<NodeId>(out.unknown.size()));
     if (!row) out.unknown.push_back(fields[0]);
   });

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/delimited.h"
 #include "mcns/io/input.h"
 #include "mcns/io/read_edges.h"
@@ -99,9 +100,13 @@ NodeId sort_by_kind(NamedVectors& table) {
 
 LoadedModel load_vectors(const VectorSource& source, const LoadOptions& options, ThreadPool& pool) {
   NamedVectors table = read_vectors(source.vectors);
+  check_vectors(source.vectors, table.vectors);
   if (!source.nodes.empty()) take_nodes(source.nodes, table);
   for (std::int64_t i = std::ssize(table.ids); i < table.vectors.rows(); ++i)
     table.ids.push_back(std::to_string(i));
+  for (const std::string& id : table.ids)
+    if (const std::string problem = id_problem(id); !problem.empty())
+      throw_bad_data(source.nodes.empty() ? source.vectors : source.nodes, 0, problem);
   take_prefixes(table);
   if (table.kinds.empty() && source.user_item) take_columns(source, options, table, pool);
   NodeId users = 0;

@@ -5,6 +5,7 @@
 #include "mcns/core/error.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/io/npz.h"
+#include "mcns/io/vector_files.h"
 
 namespace mcns {
 namespace {
@@ -55,6 +56,7 @@ std::vector<NodeId> match_rows(const Graph& graph, const Names& names, const Gra
 void load_weights(const std::string& path, Encoder& encoder, const std::vector<NodeId>& rows,
                   Unmatched unmatched) {
   const std::vector<NamedMatrix> arrays = read_npz(path);
+  for (const NamedMatrix& array : arrays) check_finite(path + ":" + array.name, array.values);
   encoder.visit_parameters([&](const std::string& name, Matrix& value) {
     const Matrix& saved = find(path, arrays, name, value.dim());
     if (name == "input") {

@@ -31,6 +31,7 @@ struct SplitRequest {
   int parts = 11, fold = 1;    ///< of kPaper for recommend
   TimeCut time_cut = TimeCut::kGlobal;
   Reciprocal reciprocal = Reciprocal::kApart;
+  NonEdges non_edges = NonEdges::kUniform;  ///< of link prediction
   std::uint64_t seed = 1;
 };
 

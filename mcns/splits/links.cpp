@@ -143,8 +143,12 @@ LinkSplit split_links(const Graph& graph, const SplitRequest& request, ThreadPoo
 
   // One draw for both sets keeps them disjoint.
   const std::size_t tests = out.test.pairs.size(), valids = out.valid.pairs.size();
-  const auto negatives = sample_non_edges(graph, static_cast<EdgeId>(tests + valids), request.seed,
-                                          pool, request.reciprocal);
+  const auto negatives = sample_non_edges(graph,
+                                          {.count = static_cast<EdgeId>(tests + valids),
+                                           .seed = request.seed,
+                                           .reciprocal = request.reciprocal,
+                                           .kind = request.non_edges},
+                                          pool);
   add(out.test, std::span(negatives).first(tests), 0);
   add(out.valid, std::span(negatives).subspan(tests), 0);
   return out;

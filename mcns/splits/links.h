@@ -3,9 +3,10 @@
 // A random spanning forest stays in train (Kruskal over a random order of the edges; not the
 // uniform distribution over forests, which nothing here needs); held-out edges are drawn uniformly
 // from the rest, so the residual graph has the connected components of the whole one, weakly
-// connected ones where it is directed. As many non-edges of the whole graph join the held-out
-// edges, all distinct, so no negative is shared by valid and test. Self loops stay in train. O(E
-// log E); the same for any thread count.
+// connected ones where it is directed. As many non-edges of the whole graph, of the kind that is
+// asked for, join the held-out edges, all distinct, so no negative is shared by valid and test;
+// which edges are held out does not depend on the kind. Self loops stay in train. O(E log E); the
+// same for any thread count.
 #pragma once
 
 #include <cstdint>

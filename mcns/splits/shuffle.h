@@ -18,6 +18,7 @@ enum class SplitStream : std::uint64_t {
   kEdgeOrder = 3,
   kNonEdges = 4,
   kOrientation = 5,
+  kNonEdgeKeys = 6,
 };
 
 /// A uniform random order of 0 .. n - 1.

@@ -12,6 +12,7 @@
 #include <matio.h>
 
 #include "mcns/core/error.h"
+#include "mcns/io/files.h"
 #include "mcns/io/formats/formats.h"
 
 namespace mcns {
@@ -146,6 +147,7 @@ RawEdges edges_of(const std::vector<Entry>& entries, std::size_t nodes) {
 }  // namespace
 
 MatFile read_mat(const std::string& path) {
+  require_regular_file(path);
   // libmatio does not distinguish a missing file and a damaged one.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> probe(std::fopen(path.c_str(), "rbe"),
                                                               &std::fclose);

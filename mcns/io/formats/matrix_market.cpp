@@ -12,6 +12,8 @@ namespace {
 using formats::Lines;
 using formats::take_token;
 
+constexpr std::int64_t kNodesOfNoEntry = 10'000'000, kNodesOfAnEntry = 1000;
+
 struct Banner {
   bool pattern = false, symmetric = false;
 };
@@ -80,6 +82,11 @@ RawEdges parse_matrix_market(std::string_view content, const std::string& path) 
   // An entry takes four bytes at least; a size line with more is wrong.
   const auto credible =
       std::min<std::int64_t>(entries, static_cast<std::int64_t>(content.size() / 4));
+  // Nodes without an entry take memory too, so that the size line alone could fill it.
+  const std::int64_t most = kNodesOfNoEntry + kNodesOfAnEntry * credible;
+  if (rows + columns > most)
+    lines.fail(fmt::format("{} rows and {} columns for {} entries, expected at most {} in all",
+                           rows, columns, credible, most));
   out.pairs.reserve(credible);
   if (!banner.pattern) out.values.reserve(credible);
   std::vector<bool> row_seen(rows + 1), column_seen(out.user_item ? columns + 1 : 0);

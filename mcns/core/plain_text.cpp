@@ -1,0 +1,69 @@
+#include "mcns/core/plain_text.h"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+
+namespace mcns {
+namespace {
+
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t bytes = 1;
+  bool valid = true;  ///< false: a byte that is no UTF-8
+};
+
+/// The first character; the text is not empty.
+Character first_of(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {lead};
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {lead, 1, false};
+  std::uint32_t code = lead & (0x7FU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return {lead, 1, false};
+    code = code << 6 | (byte(i) & 0x3FU);
+  }
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool valid = code >= kLeast[bytes] && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+  return valid ? Character{code, bytes} : Character{lead, 1, false};
+}
+
+const char* problem_of(std::uint32_t code) {
+  if (code < 0x20 || (code >= 0x7F && code < 0xA0)) return "a control character";
+  if (code == 0x2028 || code == 0x2029) return "a line separator";
+  if ((code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069))
+    return "a character that overrides the direction of text";
+  return nullptr;
+}
+
+}  // namespace
+
+std::string id_problem(std::string_view id) {
+  for (std::string_view rest = id; !rest.empty();) {
+    const Character c = first_of(rest);
+    rest.remove_prefix(c.bytes);
+    if (const char* problem = c.valid ? problem_of(c.code) : nullptr)
+      return fmt::format("the id '{}' holds {} (U+{:04X}); ids are text without any", printable(id),
+                         problem, c.code);
+  }
+  return "";
+}
+
+std::string printable(std::string_view text, bool keep_lines) {
+  std::string out;
+  while (!text.empty()) {
+    const Character c = first_of(text);
+    const bool plain = c.valid && (problem_of(c.code) == nullptr || (c.code == '\n' && keep_lines));
+    for (std::size_t i = 0; i < c.bytes; ++i)
+      if (plain)
+        out += text[i];
+      else
+        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+    text.remove_prefix(c.bytes);
+  }
+  return out;
+}
+
+}  // namespace mcns
