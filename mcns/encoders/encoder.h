@@ -23,6 +23,15 @@ namespace mcns {
 class Features;
 class Lookup;
 
+/// Score of a pair: the dot product or the cosine of its vectors, over the temperature
+/// (similarity.h).
+struct Scoring {
+  bool cosine = false;
+  double temperature = 1;
+
+  bool is_plain() const { return !cosine && temperature == 1; }
+};
+
 class Encoder {
  public:
   using VisitParameter = std::function<void(const std::string& name, Matrix& value)>;
@@ -43,6 +52,8 @@ class Encoder {
 
   /// The same object where its table is its parameters, so that rows may be updated in place.
   virtual Lookup* in_place() { return nullptr; }
+  /// The encoder whose vectors are scaled; the same object where nothing is.
+  virtual Encoder& parameters_of() { return *this; }
 
   /// Rows of vectors there are: one a node, or a node's and a context's.
   virtual std::int64_t rows() const { return node_table().rows; }
@@ -50,8 +61,8 @@ class Encoder {
   virtual NodeId target_row(NodeId v) const { return v; }
 
   /// Before the negatives of a batch are drawn. An encoder whose tables are cheap to keep exact
-  /// makes them so here.
-  virtual void begin_batch() {}
+  /// makes them so here. Returns whether they changed.
+  virtual bool begin_batch() { return false; }
   /// Vectors of distinct rows, ascending, into the rows of `out`; their rows of the table become
   /// these.
   virtual void forward(BatchKey key, std::span<const NodeId> rows, MatrixRef out) = 0;
@@ -75,6 +86,7 @@ struct EncoderContext {
   ThreadPool& pool;
   const Features* features = nullptr;  ///< of the nodes; null: every node has a free vector
   int tables = 1;                      ///< 2: a node and a context vector, where that is possible
+  Scoring scoring = {};
 };
 
 }  // namespace mcns

@@ -20,7 +20,11 @@ class LinearEncoder : public Encoder {
 
   ConstMatrixRef node_table() const override { return table_.view(); }
   void refresh() override;
-  void begin_batch() override { refresh(); }
+  bool begin_batch() override {
+    const bool stale = !exact_;
+    refresh();
+    return stale;
+  }
   void forward(BatchKey key, std::span<const NodeId> nodes, MatrixRef out) override;
   void backward(ConstMatrixRef gradients) override;
   void update(const Optimizer& optimizer, Tick tick) override;

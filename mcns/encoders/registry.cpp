@@ -1,6 +1,7 @@
 #include "mcns/encoders/registry.h"
 
 #include "mcns/core/graph_stats.h"
+#include "mcns/encoders/similarity.h"
 
 /// The built-in encoders, in the order of `mcns list`. A new one is a line here; NAME_encoder() in
 /// its own file gives its entry.
@@ -29,7 +30,8 @@ std::unique_ptr<Encoder> make_encoder(const std::string& text, const EncoderCont
           context.tables);
   Facts facts = graph_facts(context.graph);
   facts["dim"] = std::to_string(context.dim);
-  return entry.make(registry.parameters(text, facts), context);
+  return with_scoring(entry.make(registry.parameters(text, facts), context), context.scoring,
+                      context.pool);
 }
 
 }  // namespace mcns

@@ -26,14 +26,17 @@ class PositiveSampler {
   void fill(BatchKey key, ThreadPool& pool, PairBuffer& out) const {
     fill_slice(key, {0, pieces(key.batch)}, pool, out);
   }
-  /// Of a window, at most; 0 where batches have no windows whose pairs may share negatives.
-  virtual int sources_per_window() const { return 0; }
+  /// Pairs of a window, at most; 0 where batches have no windows whose pairs may share negatives.
+  virtual int pairs_per_window() const { return 0; }
 };
 
 struct PositiveContext {
   const Graph& graph;
   int batch;  ///< pairs per batch, about
   ThreadPool& pool;
+  /// Whether the middle of a window is to be the source of its pairs, in place of the target; for
+  /// samplers whose negatives depend on the source. Undirected graphs of one kind of node only.
+  bool middle_is_source = false;
 };
 
 }  // namespace mcns

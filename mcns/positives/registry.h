@@ -15,6 +15,8 @@ struct PositiveEntry : Component {
       nullptr;
   /// Arcs that have a column in an alias table where the graph is weighted.
   std::function<EdgeId(const Graph&)> weighted_arcs = nullptr;
+  /// The share of all nodes that are positives of a node (breadth.h); empty: only its links are.
+  std::function<double(const Parameters&, const Graph&, bool without_links)> breadth = nullptr;
   /// Largest window whose pairs may share negatives; empty: pairs have no windows.
   std::function<int(const Parameters&)> window = nullptr;
 };

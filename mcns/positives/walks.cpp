@@ -4,11 +4,12 @@
 // rejection (Yang et al. 2019): propose a neighbour by weight, accept by bias / largest bias, so
 // memory is O(edges) where tables for every arc would need the sum of squared degrees. On user-item
 // graphs only pairs of a user and an item count, written (user, item). The node in the middle of a
-// window is the target of its pairs, so that they can share negatives (`share`, for samplers that
-// do not look at the source). A batch is a fixed number of walks, chosen so that it holds about as
-// many pairs as asked for. With `forward` a window has only what precedes its middle, so every pair
-// is (earlier node, later node): in directed graphs, where a walk follows arcs, the source of a
-// pair leads to its target.
+// window is the target of its pairs, so that they can share negatives (`share`) of samplers that
+// do not look at the source; it is their source where the sampler does: walks of an undirected
+// graph are as probable backwards, so the pairs have the same distribution. A batch is a fixed
+// number of walks, chosen so that it holds about as many pairs as asked for. With `forward` a
+// window has only what precedes its middle, so every pair is (earlier node, later node): in
+// directed graphs, where a walk follows arcs, the source of a pair leads to its target.
 //
 // With `teleport` a step may jump to any node that has edges, as PageRank's do. That mixes a little
 // of chance into p_d: pairs that no walk joins, those of different components above all, are then
@@ -18,6 +19,7 @@
 
 #include "mcns/core/arcs.h"
 #include "mcns/core/error.h"
+#include "mcns/positives/breadth.h"
 #include "mcns/positives/permutation.h"
 #include "mcns/positives/registry.h"
 
@@ -35,7 +37,11 @@ struct WalkOptions {
 class WalkPositives final : public PositiveSampler {
  public:
   WalkPositives(const WalkOptions& options, const PositiveContext& context)
-      : options_(options), graph_(context.graph), neighbors_(context.graph) {
+      : options_(options),
+        graph_(context.graph),
+        neighbors_(context.graph),
+        middle_is_source_(context.middle_is_source && options.share) {
+    MCNS_ASSERT(!middle_is_source_ || !(graph_.is_bipartite() || graph_.is_directed()));
     for (NodeId v = 0; v < graph_.num_nodes(); ++v)
       if (graph_.degree(v) > 0) starts_.push_back(v);
     if (starts_.empty())
@@ -53,7 +59,7 @@ class WalkPositives final : public PositiveSampler {
     return std::min(walks_per_batch_, walks_) * options_.length * others_in_window();
   }
 
-  int sources_per_window() const override {
+  int pairs_per_window() const override {
     return options_.share ? static_cast<int>(others_in_window()) : 0;
   }
 
@@ -162,7 +168,7 @@ class WalkPositives final : public PositiveSampler {
                  PairBuffer& out) const {
     const auto length = static_cast<std::int32_t>(walk.size());
     out.resize(length * sides() * options_.window);
-    out.windows.source.resize(out.pairs.size());
+    out.windows.other.resize(out.pairs.size());
     std::int32_t pairs = 0;
     const auto window = static_cast<std::int32_t>(options_.window);
     std::vector<std::int32_t> place(length);  // among the nodes that are sources
@@ -175,25 +181,27 @@ class WalkPositives final : public PositiveSampler {
           options_.shrink ? 1 + static_cast<std::int32_t>(rng.below(window)) : window;
       const std::int32_t low = std::max(0, i - reach);
       const std::int32_t high = options_.forward ? i - 1 : std::min(length - 1, i + reach);
-      NodeId target = -1;  // of the last pair of this window
+      NodeId middle = -1;  // of the last pair
       for (std::int32_t j = low; j <= high; ++j) {
         Pair pair{walk[j], walk[i]};
         if (j == i || !orient(pair)) continue;
-        if (pair.target != std::exchange(target, pair.target))
+        if (pair.target != std::exchange(middle, pair.target))
           out.windows.first_pair.push_back(pairs);
-        out.windows.source[pairs] = place[pair.target == walk[i] ? j : i];
+        out.windows.other[pairs] = place[pair.target == walk[i] ? j : i];
+        if (middle_is_source_) std::swap(pair.source, pair.target);
         out.pairs[pairs] = pair;
         out.serials[pairs] = name + pairs;
         ++pairs;
       }
     }
     out.resize(pairs);
-    out.windows.source.resize(pairs);
+    out.windows.other.resize(pairs);
   }
 
   /// Puts the walks one after the other.
-  static void join(const std::vector<PairBuffer>& parts, ThreadPool& pool, PairBuffer& out) {
+  void join(const std::vector<PairBuffer>& parts, ThreadPool& pool, PairBuffer& out) const {
     auto& all = out.windows;
+    all.middle_is_source = middle_is_source_;
     std::vector<std::int32_t> first_pair(1, 0);
     all.first_window.assign(1, 0);
     all.first_node.assign(1, 0);
@@ -206,7 +214,7 @@ class WalkPositives final : public PositiveSampler {
       add(all.first_node, part.windows.nodes.size());
     }
     out.resize(first_pair.back());
-    all.source.resize(first_pair.back());
+    all.other.resize(first_pair.back());
     all.first_pair.resize(all.first_window.back() + 1);
     all.first_pair.back() = first_pair.back();
     all.nodes.resize(all.first_node.back());
@@ -218,7 +226,7 @@ class WalkPositives final : public PositiveSampler {
       };
       std::copy(part.pairs.begin(), part.pairs.end(), out.pairs.begin() + first_pair[i]);
       std::copy(part.serials.begin(), part.serials.end(), out.serials.begin() + first_pair[i]);
-      moved(part.windows.source, all.first_node[i], all.source.data() + first_pair[i]);
+      moved(part.windows.other, all.first_node[i], all.other.data() + first_pair[i]);
       moved(part.windows.first_pair, first_pair[i], all.first_pair.data() + all.first_window[i]);
       std::copy(part.windows.nodes.begin(), part.windows.nodes.end(),
                 all.nodes.begin() + all.first_node[i]);
@@ -273,6 +281,7 @@ class WalkPositives final : public PositiveSampler {
   std::vector<NodeId> starts_;
   std::int64_t walks_ = 0, walks_per_batch_ = 1, max_pairs_ = 0;
   double highest_bias_ = 1;
+  bool middle_is_source_;  ///< of the pairs of a window; else it is their target
 };
 
 WalkOptions read_options(const Parameters& p) {
@@ -296,7 +305,7 @@ std::vector<ParameterInfo> walk_parameters() {
       flag_parameter("shrink", true, "draw each centre's window from 1..window, as word2vec does"),
       flag_parameter("share", true,
                      "a window's pairs share negatives where the sampler has one distribution "
-                     "for all"),
+                     "for all pairs, or for all of a source"),
       flag_parameter("forward", false,
                      "pairs of an earlier and a later node of a walk only: keeps the direction of "
                      "edges"),
@@ -312,6 +321,9 @@ PositiveEntry walk_entry(std::string name, std::string help) {
     return std::make_unique<WalkPositives>(read_options(p), context);
   };
   entry.weighted_arcs = [](const Graph& graph) { return graph.num_arcs(); };
+  entry.breadth = [](const Parameters& p, const Graph& graph, bool without_links) {
+    return walk_breadth(graph, {p.small("window"), p.flag("shrink")}, without_links);
+  };
   entry.window = [](const Parameters& p) {
     const int window = p.small("window");
     return !p.flag("share") ? 0 : p.flag("forward") ? (window + 1) / 2 : window;

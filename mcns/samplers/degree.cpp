@@ -20,6 +20,7 @@ class Degree final : public RejectionSampler<Degree> {
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
     return distribution_.log_q(source, target);
   }
+  double pool_log_q(NodeId target) const override { return distribution_.log_share(target); }
 
  private:
   StaticDistribution distribution_;
@@ -32,8 +33,9 @@ SamplerEntry degree_sampler() {
                       "power of degree: p(u) ~ deg(u)^power",
                       {number_parameter("power", "0.75", {-10, 10},
                                         "0 is uniform, 1 the degree itself, below 0 prefers rare "
-                                        "nodes")}}};
-  entry.shares = true;
+                                        "nodes")
+                           .tuned({0, 1}, Scale::kLinear)}}};
+  entry.shares = entry.pools = true;
   entry.make = [](const Parameters& p, const SamplerContext& context) {
     return std::make_unique<Degree>(p.number("power"), context);
   };

@@ -19,6 +19,14 @@ inline void list_allowed(const Exclusion& exclusion, NodeId source, std::vector<
     if (!exclusion.excluded(source, v)) out.push_back(v);
 }
 
+/// Calls f for every target that a source excludes, for some perhaps twice; O(degree).
+template <class F>
+void for_each_excluded(const Exclusion& exclusion, NodeId source, const F& f) {
+  if (exclusion.filter() == Filter::kNone) return;
+  for (const NodeId v : exclusion.graph().neighbors(source)) f(v);
+  if (exclusion.targets().contains(source)) f(source);
+}
+
 /// The allowed targets with their scores.
 struct ScoredTargets {
   std::vector<NodeId> ids;

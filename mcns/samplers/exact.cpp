@@ -35,6 +35,8 @@ class Exact final : public NegativeSampler {
     });
   }
 
+  bool can_share_source() const override { return true; }
+
   std::optional<LogProbability> log_q(NodeId source, NodeId target,
                                       const Scorer& scorer) const override {
     ScoredTargets all;
@@ -59,14 +61,16 @@ SamplerEntry exact_sampler() {
                       "mcns",
                       form_parameters("exp")}};
   entry.parameters.push_back(
-      integer_parameter("candidates", "5", {1, 1'000'000}, "quantile: M, as in dns"));
-  entry.adapts = true;
+      integer_parameter("candidates", "5", {1, 1'000'000}, "quantile: M, as in dns")
+          .tuned({2, 32}, Scale::kLog, "form=quantile"));
+  entry.adapts = entry.shares = true;
   entry.harder = true;
   entry.make = [](const Parameters& p, const SamplerContext& context) {
     SelfContrast target = read_form(p);
     target.candidates = p.small("candidates");
     return std::make_unique<Exact>(target, context.exclusion);
   };
+  entry.declares = [] { return std::vector<DeclaredDraws>{{"exact", {Form::kExp, 0.5, 1e-3, 5}}}; };
   entry.cases = [] {
     const SelfContrast exponential{Form::kExp, 0.5, 1e-3, 5}, paper{Form::kPaper, 0.25, 1e-3, 5},
         quantile{Form::kQuantile, 0.5, 1e-3, 4};

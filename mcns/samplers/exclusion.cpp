@@ -82,4 +82,15 @@ NodeId Exclusion::nth_allowed(NodeId source, NodeId i) const {
   return candidate;
 }
 
+void Exclusion::check_saved(const std::string& name, std::span<const NodeId> nodes,
+                            std::size_t count) const {
+  if (nodes.size() != count)
+    throw_error(ErrorKind::kData, "'{}' of the saved state has {} nodes, expected {}", name,
+                nodes.size(), count);
+  for (const NodeId v : nodes)
+    if (v != -1 && !targets_.contains(v))
+      throw_error(ErrorKind::kData, "'{}' of the saved state has node {}, targets are {} to {}",
+                  name, v, targets_.begin, targets_.end - 1);
+}
+
 }  // namespace mcns

@@ -60,6 +60,9 @@ class Exclusion {
     return nth_allowed(source, static_cast<NodeId>(rng.below(allowed(source))));
   }
   Filter filter() const { return filter_; }
+  /// Throws Error(kData) unless there are `count` nodes and each is a target or -1: `nodes` come
+  /// from a file.
+  void check_saved(const std::string& name, std::span<const NodeId> nodes, std::size_t count) const;
   const Graph& graph() const { return *graph_; }
 
   static constexpr int kTries = 256;

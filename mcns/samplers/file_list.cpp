@@ -14,6 +14,8 @@
 
 #include "mcns/core/error.h"
 #include "mcns/io/input.h"
+#include "mcns/io/model_directory.h"
+#include "mcns/io/sha256.h"
 #include "mcns/io/text_lines.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/selftest/case.h"
@@ -24,7 +26,7 @@ namespace {
 class FileList final : public PairwiseSampler<FileList> {
  public:
   FileList(const std::string& path, const SamplerContext& context)
-      : exclusion_(context.exclusion), sources_(context.graph.sources()) {
+      : path_(path), exclusion_(context.exclusion), sources_(context.graph.sources()) {
     require(context.names != nullptr,
             "file:{} needs the names of the nodes, and there are none here", path);
     read(path, *context.names);
@@ -50,6 +52,15 @@ class FileList final : public PairwiseSampler<FileList> {
     return {{"sources_without_list", static_cast<double>(missing_)},
             {"listed_training_positives", static_cast<double>(positives_)}};
   }
+  /// A resumed run must go on with the same list.
+  void visit_state(Archive& archive) override {
+    std::string digest = digest_;
+    archive("file.sha256", digest);
+    require(digest == digest_,
+            "cannot resume: the list of negatives {} has changed since the checkpoint; --force "
+            "starts anew",
+            path_);
+  }
   /// Linked sources that have no negative in the file.
   NodeId missing() const { return missing_; }
 
@@ -61,10 +72,14 @@ class FileList final : public PairwiseSampler<FileList> {
   void read(const std::string& path, const Names& names) {
     const Input input(path);
     std::string_view bytes = input.bytes();
+    Sha256 hash;
+    hash.update(bytes.data(), bytes.size());
+    digest_ = hash.finish();
     std::vector<Pair> listed;
+    const Index index{RowIndex(names, sources_), RowIndex(names, exclusion_.targets())};
     for (std::int64_t line = 1; !bytes.empty(); ++line) {
       const std::string_view text = take_line(bytes);
-      if (is_data_line(text)) read_line({path, line}, text, names, listed);
+      if (is_data_line(text)) read_line({path, line}, text, index, listed);
     }
     offsets_.assign(static_cast<std::size_t>(sources_.end) + 1, 0);
     for (const Pair& p : listed) ++offsets_[p.source + 1];
@@ -74,12 +89,15 @@ class FileList final : public PairwiseSampler<FileList> {
     for (const Pair& p : listed) ids_[next[p.source]++] = p.target;
   }
 
+  struct Index {
+    RowIndex sources, targets;
+  };
   struct Place {
     const std::string& path;
     std::int64_t line;
   };
 
-  void read_line(Place place, std::string_view text, const Names& names,
+  void read_line(Place place, std::string_view text, const Index& index,
                  std::vector<Pair>& listed) {
     const auto take_field = [&] {
       const auto tab = text.find('\t');
@@ -88,7 +106,7 @@ class FileList final : public PairwiseSampler<FileList> {
       return field;
     };
     const std::string_view name = take_field();
-    const auto source = names.find(name, sources_);
+    const auto source = index.sources.find(std::string(name));
     if (!source)
       throw_bad_data(place.path, place.line,
                      fmt::format("'{}' is no source of negatives in this graph", name));
@@ -99,7 +117,7 @@ class FileList final : public PairwiseSampler<FileList> {
                                  name));
     while (!text.empty()) {
       const std::string_view field = take_field();
-      const auto target = names.find(field, exclusion_.targets());
+      const auto target = index.targets.find(std::string(field));
       if (!target)
         throw_bad_data(place.path, place.line,
                        fmt::format("'{}' is no target in this graph", field));
@@ -110,6 +128,7 @@ class FileList final : public PairwiseSampler<FileList> {
     }
   }
 
+  std::string path_, digest_;
   const Exclusion& exclusion_;
   NodeRange sources_;
   std::vector<std::int64_t> offsets_;

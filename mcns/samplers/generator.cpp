@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mcns/samplers/selftest/closed_forms.h"
 
@@ -26,7 +27,8 @@ Matrix initial(std::int64_t rows, int dim, std::uint64_t seed, std::uint64_t tab
 }  // namespace
 
 std::vector<ParameterInfo> generator_parameters() {
-  return {number_parameter("lr", "0.001", {0, 10}, "learning rate of the generator"),
+  return {number_parameter("lr", "0.001", {0, 10}, "learning rate of the generator")
+              .tuned_by_factor(0.1, 10),
           number_parameter("temperature", "1", {1e-3, 1e3}, "divides the generator's scores")};
 }
 
@@ -60,22 +62,36 @@ Generator::Generator(const SamplerContext& context, const GeneratorOptions& opti
       source_squares_(source_.rows(), context.dim),
       target_squares_(target_.rows(), context.dim) {}
 
+void Generator::score(NodeId source, std::span<const NodeId> rows, float* out) const {
+  kernels().dots(source_.row(source),
+                 {target_.data(), static_cast<std::size_t>(target_.stride()), rows.data(),
+                  static_cast<int>(rows.size())},
+                 target_.stride(), out);
+}
+
+double Generator::log_policy(NodeId source, std::span<const NodeId> rows, std::size_t at) const {
+  std::vector<float> scores(rows.size());
+  score(source, rows, scores.data());
+  const double scale = 1 / options_.temperature;
+  const double top = *std::max_element(scores.begin(), scores.end());
+  double total = 0;
+  for (const float s : scores) total += std::exp((s - top) * scale);
+  return (scores[at] - top) * scale - std::log(total);
+}
+
 void Generator::policy(NodeId source, std::span<const NodeId> rows, std::span<float> out) const {
   const auto count = static_cast<int>(rows.size());
-  kernels().dots(source_.row(source),
-                 {target_.data(), static_cast<std::size_t>(target_.stride()), rows.data(), count},
-                 target_.stride(), out.data());
-  const auto scale = static_cast<float>(1 / options_.temperature);
-  const float top = *std::max_element(out.begin(), out.end());
-  double total = 0;
-  for (float& x : out) total += x = std::exp((x - top) * scale);
+  score(source, rows, out.data());
+  std::vector<float> sums((count + kSoftmaxBlock - 1) / kSoftmaxBlock);
+  kernels().softmax_terms(out.data(), count, inverse_temperature(), sums.data());
+  const double total = std::accumulate(sums.begin(), sums.end(), 0.0);
   const auto norm = static_cast<float>(1 / total);
   for (float& x : out) x *= norm;
 }
 
 void Generator::signal(std::span<const NodeId> rows, std::span<const NodeId> drawn,
                        std::span<const float> advantages, std::span<float> p) const {
-  const auto scale = static_cast<float>(1 / options_.temperature);
+  const float scale = inverse_temperature();
   float total = 0;
   for (const float a : advantages) total += a;
   for (float& x : p) x *= -total * scale;

@@ -46,6 +46,8 @@ class Generator {
 
   /// Probabilities of `rows` (targets counted from the first one), for one source.
   void policy(NodeId source, std::span<const NodeId> rows, std::span<float> out) const;
+  /// The logarithm of the same for rows[at], however small.
+  double log_policy(NodeId source, std::span<const NodeId> rows, std::size_t at) const;
   /// c_x / t as above, from p in place: `rows` are the set, `drawn` the draws.
   void signal(std::span<const NodeId> rows, std::span<const NodeId> drawn,
               std::span<const float> advantages, std::span<float> p) const;
@@ -56,10 +58,13 @@ class Generator {
 
   const Matrix& sources() const { return source_; }
   const Matrix& targets() const { return target_; }
+  float inverse_temperature() const { return static_cast<float>(1 / options_.temperature); }
   double baseline() const { return baseline_; }
   void visit_state(Archive& archive);
 
  private:
+  void score(NodeId source, std::span<const NodeId> rows, float* out) const;
+
   GeneratorOptions options_;
   Matrix source_, target_, source_squares_, target_squares_;
   double baseline_ = 0;

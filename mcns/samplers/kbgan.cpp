@@ -155,9 +155,9 @@ SamplerEntry kbgan_sampler() {
   SamplerEntry entry{{"kbgan",
                       "a generator that chooses among uniform candidates, taught by reward",
                       generator_parameters()}};
-  entry.parameters.insert(
-      entry.parameters.begin(),
-      integer_parameter("candidates", "100", {1, 10'000}, "drawn per positive"));
+  entry.parameters.insert(entry.parameters.begin(),
+                          integer_parameter("candidates", "100", {1, 10'000}, "drawn per positive")
+                              .tuned({20, 400}, Scale::kLog));
   entry.harder = true;
   entry.make = [](const Parameters& p, const SamplerContext& context) {
     return std::make_unique<Kbgan>(context, read_generator(p), p.small("candidates"));

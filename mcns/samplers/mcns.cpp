@@ -3,7 +3,8 @@
 // Target over the allowed negatives u of a node v, s = score of (v, u):
 //   form=paper     (u . v)^alpha, scores below `floor` count as `floor` (Section 4.1 of the paper)
 //   form=exp       exp(alpha / (1 - alpha) s): Theorem 1 with p_n ~ p_d^alpha
-//   form=quantile  F_v(s)^(M-1), the distribution of the best of M uniform draws; F_v in tail.h
+//   form=quantile  F_v(s)^(M-1), the distribution of the best of M uniform draws; F_v in tail.h.
+//                  Here where single steps are asked for; without them see mcns_quantile.cpp
 // `power` lets the distribution start from degree^power instead of uniform: all three times
 // deg(u)^power, F_v over draws from that, and pools drawn from it, so that a step's ratio stays
 // that of the forms. Proposals: `pool` uniform ones that all nodes of a piece share, so that their
@@ -68,10 +69,10 @@ float McnsSampler::energy(Tail tail, float score) const {
 }
 
 void McnsSampler::sample(const SampleRequest& request, const Negatives& out) {
-  thread_local Piece::Scratch scratch;
+  thread_local BlockPool pool;
   Piece piece{request,
               out,
-              scratch,
+              pool,
               0,
               {options_.proposal, Rng(request.key.seed, Domain::kStepChoice,
                                       static_cast<std::uint64_t>(request.key.epoch),
@@ -80,47 +81,23 @@ void McnsSampler::sample(const SampleRequest& request, const Negatives& out) {
   run(piece);
 }
 
-/// Draws the proposals that the piece shares, and scores them for its sources: the first block for
-/// all of them, further ones for those whose pairs need more.
+/// Draws the proposals that the piece shares, and scores them for its sources.
 void McnsSampler::score_pool(Piece& piece) const {
-  const SampleRequest& request = piece.request;
-  auto& [pool, sources, members, blocks, first_score, scores] = piece.scratch;
-  members.clear();
-  for_each_source(request, [&](NodeId, auto of_source) { members.push_back(of_source); });
-  if (!options_.handed_over)  // long ones first: lanes end together, and blocks have a prefix
-    std::stable_sort(members.begin(), members.end(),
-                     [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  sources.clear();
-  blocks.clear();
-  for (const auto& of_source : members) {
-    sources.push_back(request.pairs[of_source[0]].source);
-    blocks.push_back(blocks_for(of_source.size() * piece.out.k));
-  }
-  Rng rng(request.key.seed, Domain::kPool, static_cast<std::uint64_t>(request.key.epoch),
-          request.serials[request.members[0]]);
-  const int most = *std::max_element(blocks.begin(), blocks.end());
-  pool.resize(static_cast<std::size_t>(most) * options_.pool);
-  for (NodeId& v : pool) v = base_ ? base_->propose(rng.next()) : exclusion_.propose_uniform(rng);
-  first_score.assign(1, 0);
-  const Scorer& scorer = request.scorer;
-  for (int b = 0; b < most; ++b) {
-    const auto wanted = std::count_if(blocks.begin(), blocks.end(), [b](int n) { return n > b; });
-    const std::size_t first = first_score.back();
-    first_score.push_back(first + wanted * options_.pool);
-    scores.resize(first_score.back());
-    scorer.products(sources.data(), static_cast<int>(wanted),
-                    pool.data() + static_cast<std::size_t>(b) * options_.pool, options_.pool,
-                    scores.data() + first);
-  }
+  piece.pool.draw(
+      piece.request, options_.pool, options_.handed_over,
+      [&](std::size_t pairs) { return parts_for(pairs * piece.out.k); },
+      [&](Rng& rng) {
+        return base_ ? base_->propose(rng.next()) : exclusion_.propose_uniform(rng);
+      });
 }
 
 /// A chain that aims at the best of M needs about as many proposals to forget where it was.
-int McnsSampler::blocks_for(std::size_t negatives) const {
+int McnsSampler::parts_for(std::size_t negatives) const {
   if (options_.pool == 0) return 0;
   if (options_.target.form != Form::kQuantile || options_.handed_over) return 1;
   const std::size_t wanted = options_.per_negative * negatives;
-  return static_cast<int>(
-      std::clamp<std::size_t>((wanted + options_.pool - 1) / options_.pool, 1, kMostBlocks));
+  return static_cast<int>(std::clamp<std::size_t>((wanted + options_.pool - 1) / options_.pool, 1,
+                                                  BlockPool::kMostParts));
 }
 
 /// The chain's node must be allowed; its energy is that of the current parameters.
@@ -191,7 +168,10 @@ void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
     ++above;
     excess += pool.scores[i] - tail.threshold;
   }
-  if (count > 0) tail_distribution_.update(tail, count, above, excess);
+  if (tail_distribution_.is_lost(tail, count, above, excess))
+    tail = first_tail(source, scorer);
+  else if (count > 0)
+    tail_distribution_.update(tail, count, above, excess);
 }
 
 /// Of the target distribution, which the chain reaches in the long run: an estimate. The quantile
@@ -202,23 +182,32 @@ std::optional<LogProbability> McnsSampler::log_q(NodeId source, NodeId target,
   const LogProbability base =
       base_ ? base_->log_q(source, target) : uniform_log_q(exclusion_, source, target);
   if (std::isinf(base.value)) return LogProbability{base.value, false};
-  const Tail tail = tail_of(source, scorer);
-  const double weight = -energy(tail, scorer(source, target));
-  if (options_.target.form == Form::kQuantile)
+  if (options_.target.form == Form::kQuantile) {
+    const double weight = -energy(tail_of(source, scorer), scorer(source, target));
     return LogProbability{base.value + std::log(options_.target.candidates) + weight, false};
-  constexpr int kDraws = 256;
-  Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
-  double sum = 0;
-  for (int i = 0; i < kDraws; ++i) {
-    const NodeId v = draw_base(source, rng);
-    sum += std::exp(-energy(tail, scorer(source, v)) - weight);
   }
-  return LogProbability{base.value - std::log(sum / kDraws), false};
+  return LogProbability{
+      base.value - log_mean_ratio(
+                       options_.target, scorer(source, target),
+                       [&](Rng& rng) { return scorer(source, draw_base(source, rng)); },
+                       Rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source))),
+      false};
+}
+
+PoolSource* McnsSampler::pool_source() {
+  throw_error(ErrorKind::kUsage,
+              "mcns: a pool that the batch shares needs step=ensemble and form=exp");
 }
 
 void McnsSampler::visit_state(Archive& archive) {
+  const std::size_t chains = chains_.size(), tails = tails_.size();
   archive("mcns.chains", chains_);
   archive("mcns.tails", tails_);
+  if (!archive.is_loading()) return;
+  exclusion_.check_saved("mcns.chains", chains_, chains);
+  if (tails_.size() != tails)
+    throw_error(ErrorKind::kData, "'mcns.tails' of the saved state has {} entries, expected {}",
+                tails_.size(), tails);
 }
 
 }  // namespace mcns

@@ -1,6 +1,7 @@
 // The MCNS sampler; the distribution, the proposals and the cost are described in mcns.cpp.
 #pragma once
 
+#include "mcns/samplers/block_pool.h"
 #include "mcns/samplers/proposals.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
@@ -26,6 +27,8 @@ class McnsSampler final : public NegativeSampler {
   std::optional<LogProbability> log_q(NodeId source, NodeId target,
                                       const Scorer& scorer) const override;
   int pairs_per_block() const override;
+  bool can_share_source() const override { return !options_.handed_over; }
+  PoolSource* pool_source() override;
   void visit_state(Archive& archive) override;
 
  private:
@@ -41,8 +44,6 @@ class McnsSampler final : public NegativeSampler {
   struct Block;
   struct Piece;
 
-  static constexpr std::size_t kMostBlocks = 8;
-
   NodeId draw_base(NodeId source, Rng& rng) const {
     return base_ ? base_->draw(source, rng) : exclusion_.draw_uniform(source, rng);
   }
@@ -52,7 +53,7 @@ class McnsSampler final : public NegativeSampler {
   void energies(TailShape shape, std::span<const float> scores, const Kernels& kernel,
                 float* out) const;
   void score_pool(Piece& piece) const;
-  int blocks_for(std::size_t negatives) const;
+  int parts_for(std::size_t negatives) const;
   void learn_tail(NodeId source, const Scorer& scorer, Pool pool);
   void start(Chain& chain, const Scorer& scorer, Rng& rng) const;
   void step(Chain& chain, NodeId y, float energy_y, float slack) const;

@@ -18,8 +18,8 @@ void McnsSampler::run(Piece& piece) {
   for (int i = 0; i < wanted; ++i) {
     Lane& lane = storage[i];
     lane.chain.node = -1;
-    lane.next_index = piece.scratch.sources.size() * i / wanted;
-    lane.end = piece.scratch.sources.size() * (i + 1) / wanted;
+    lane.next_index = piece.pool.sources.size() * i / wanted;
+    lane.end = piece.pool.sources.size() * (i + 1) / wanted;
     if (open_source(piece, lane)) lanes[running++] = &lane;
   }
   while (running > 0) {
@@ -46,18 +46,15 @@ int McnsSampler::pairs_per_block() const {
   return options_.handed_over ? Piece::kLanes * Piece::kStretch : 512;
 }
 
-/// Proposals [from, to) of the source's pool, which lie in one block.
+/// Proposals [from, to) of the source's pool, which lie in one part.
 McnsSampler::Pool McnsSampler::part_of_pool(const Piece& piece, std::size_t index, std::size_t from,
                                             std::size_t to) const {
-  const std::size_t size = options_.pool, block = from / size;
-  const float* scores = piece.scratch.scores.data() + piece.scratch.first_score[block];
-  return {std::span(piece.scratch.pool).subspan(from, to - from),
-          {scores + index * size + from % size, to - from}};
+  return {piece.pool.nodes(from, to), piece.pool.scores_of(index, from, to)};
 }
 
 /// The next source of the piece, or of the lane's stretch, takes the lane; false if there is none.
 bool McnsSampler::open_source(Piece& piece, Lane& lane) {
-  const Piece::Scratch& all = piece.scratch;
+  const BlockPool& all = piece.pool;
   std::size_t& next = options_.handed_over ? lane.next_index : piece.next_source;
   if (next == (options_.handed_over ? lane.end : all.sources.size())) return false;
   lane.index = next++;
@@ -80,7 +77,7 @@ void McnsSampler::open_slot(const Piece& piece, Lane& lane) const {
   if (lane.slot % k == 0)
     lane.rng = piece.request.streams().at(piece.request.serials[lane.members[lane.slot / k]]);
   if (lane.slot == 0) start(lane.chain, piece.request.scorer, lane.rng);
-  const std::size_t block = options_.pool, size = piece.scratch.blocks[lane.index] * block;
+  const std::size_t block = options_.pool, size = piece.pool.parts[lane.index] * block;
   const std::size_t end = size * (lane.slot + 1) / lane.slots;
   for (std::size_t from = size * lane.slot / lane.slots; from < end;) {
     const std::size_t to = std::min(end, (from / block + 1) * block);

@@ -45,19 +45,9 @@ struct McnsSampler::Piece {
   /// Pairs that a chain is handed along, at least; fewer lanes run where there are not enough.
   static constexpr int kStretch = 32;
 
-  /// Kept between calls.
-  struct Scratch {
-    std::vector<NodeId> pool;                            ///< proposals that sources share
-    std::vector<NodeId> sources;                         ///< in the order of the members
-    std::vector<std::span<const std::int32_t>> members;  ///< of each source
-    std::vector<int> blocks;                             ///< of the pool, that a source takes
-    std::vector<std::size_t> first_score;                ///< of a block
-    std::vector<float> scores;                           ///< per block: sources that take it x pool
-  };
-
   const SampleRequest& request;
   const Negatives& out;
-  Scratch& scratch;
+  BlockPool& pool;
   std::size_t next_source = 0;
   StepChoices choices;  ///< of the single steps
 };

@@ -23,6 +23,7 @@
 #include "mcns/core/parallel.h"
 #include "mcns/core/scorer.h"
 #include "mcns/samplers/exclusion.h"
+#include "mcns/samplers/pool_source.h"
 
 namespace mcns {
 
@@ -130,9 +131,14 @@ class NegativeSampler {
   /// Whether any `sources` of them can share negatives: one distribution for all, and enough
   /// targets that none of them excludes.
   virtual bool can_share(int /*sources*/) const { return false; }
+  /// Whether a source's pairs can share negatives: their distribution does not depend on the
+  /// target, and they have no weights.
+  virtual bool can_share_source() const { return false; }
   /// k negatives for every window, allowed for each of its sources. Once per batch, in place of
   /// begin_batch and sample; only where can_share.
   virtual void sample_shared(const SharedRequest&, const Negatives&) {}
+  /// The same object where it has a pool that all pairs of a batch may share; else null.
+  virtual PoolSource* pool_source() { return nullptr; }
   virtual std::vector<SamplerFigure> figures() const { return {}; }
   /// State that a checkpoint must carry.
   virtual void visit_state(Archive&) {}

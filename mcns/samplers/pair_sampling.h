@@ -22,6 +22,14 @@ struct SamplingCounts {
   std::int64_t checked = 0, collisions = 0;  ///< negatives looked at, training positives among them
 };
 
+/// What a source's pool weighed.
+struct PoolRequest {
+  BatchKey key;
+  NodeId source;
+  const PoolWeights& weights;
+  const Scorer& scorer;
+};
+
 /// Is told of negatives once they are drawn and weighed. It sees the requests that the sampler saw,
 /// so draws are the same bits with and without it.
 class NegativeObserver {
@@ -31,6 +39,8 @@ class NegativeObserver {
   virtual void record(const SampleRequest& request, const Negatives& drawn) = 0;
   /// The negatives of all windows of a batch.
   virtual void record(const SharedRequest& request, const Negatives& drawn) = 0;
+  /// A source's weights where the batch shares a pool: several sources at the same time.
+  virtual void record(const PoolRequest& request) = 0;
 };
 
 /// One of equal parts of a batch's blocks.
@@ -76,9 +86,18 @@ class PairSampling {
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
-  /// k negatives for every window; the sampler must be able to share.
+  /// k negatives for every window; the sampler must be able to share. Where windows have one
+  /// source, its first pair stands for it.
   void run_windows(BatchKey key, const PairBatch& batch, const Scorer& scorer) {
     const WalkWindows& all = batch.windows;
+    if (all.middle_is_source) {
+      first_pairs_.resize(all.windows());
+      for (std::size_t w = 0; w < first_pairs_.pairs.size(); ++w) {
+        first_pairs_.pairs[w] = batch.pairs[all.first_pair[w]];
+        first_pairs_.serials[w] = batch.serials[all.first_pair[w]];
+      }
+      return run(key, first_pairs_, scorer);
+    }
     keys_.resize(all.windows());
     for (std::size_t w = 0; w < keys_.size(); ++w) keys_[w] = batch.pairs[all.first_pair[w]].source;
     const auto start = std::chrono::steady_clock::now();
@@ -108,6 +127,7 @@ class PairSampling {
     sampler_.feedback({key, batch.pairs, negatives_, scores, pool_});
   }
   bool wants_feedback() const { return sampler_.wants_feedback(); }
+  NegativeObserver* observer() const { return options_.observer; }
 
   const RowGroups& sources() const { return sources_; }
   /// Groups of sources of the part that was run: [first, second).
@@ -151,6 +171,7 @@ class PairSampling {
   Negatives negatives_;  ///< of the buffer
   std::pair<std::int32_t, std::int32_t> own_sources_;
   std::vector<NodeId> keys_;  ///< sources of pairs, or of windows' first pairs
+  PairBuffer first_pairs_;    ///< of windows
   std::vector<std::int32_t> bounds_;
 };
 

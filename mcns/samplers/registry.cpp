@@ -14,8 +14,10 @@
   ADD(warp)                \
   ADD(dns)                 \
   ADD(inverse_dns)         \
+  ADD(ahns)                \
   ADD(self_adversarial)    \
   ADD(in_batch)            \
+  ADD(mixed)               \
   ADD(irgan)               \
   ADD(kbgan)               \
   ADD(exact)               \

@@ -9,6 +9,7 @@
 
 #include "mcns/core/registry.h"
 #include "mcns/samplers/negative_sampler.h"
+#include "mcns/samplers/self_contrast.h"
 
 namespace mcns {
 
@@ -34,6 +35,12 @@ struct MemoryNote {
   std::uint64_t bytes = 0;
 };
 
+/// What draws with a specification follow, by the scores of the moment they are drawn.
+struct DeclaredDraws {
+  std::string spec;
+  SelfContrast target;
+};
+
 struct SamplerEntry : Component {
   std::function<std::unique_ptr<NegativeSampler>(const Parameters&, const SamplerContext&)> make =
       nullptr;
@@ -43,8 +50,11 @@ struct SamplerEntry : Component {
   bool chain = false;
   /// Whether negatives are harder than chance, so that defaults regularise more.
   bool harder = false;
-  /// Whether the pairs of a walk's window may share negatives (NegativeSampler::can_share).
+  /// Whether the pairs of a walk's window may share negatives (NegativeSampler::can_share and
+  /// can_share_source).
   bool shares = false;
+  /// Whether it has a pool that all pairs of a batch share (NegativeSampler::pool_source).
+  bool pools = false;
   /// Refuses values that no range tells, before any data is read; no formula among
   /// the defaults of its parameters then.
   std::function<void(const Parameters&, const SamplerRegistry&)> check = nullptr;
@@ -52,6 +62,8 @@ struct SamplerEntry : Component {
   std::function<MemoryNote(const Parameters&, const SamplerSizes&)> bytes = nullptr;
   /// What its draws are held against by `mcns selftest`; none where there is no closed form.
   std::function<std::vector<SelftestCase>()> cases = nullptr;
+  /// What `mcns selftest samplers --training` holds its draws against while a model trains.
+  std::function<std::vector<DeclaredDraws>()> declares = nullptr;
 };
 
 const SamplerRegistry& builtin_samplers();

@@ -19,7 +19,7 @@ namespace mcns {
 /// which proposes until a target is allowed; `double excluded_share(NodeId source)`, the chance
 /// that one is not.
 template <class Derived>
-class RejectionSampler : public NegativeSampler {
+class RejectionSampler : public NegativeSampler, public PoolSource {
  public:
   explicit RejectionSampler(const Exclusion& exclusion) : exclusion_(exclusion) {}
 
@@ -53,6 +53,13 @@ class RejectionSampler : public NegativeSampler {
         }
       }
     });
+  }
+
+  PoolSource* pool_source() final { return this; }
+  void draw_pool(BatchKey key, std::span<NodeId> out) const override {
+    Rng rng(key.seed, Domain::kPool, static_cast<std::uint64_t>(key.epoch),
+            static_cast<std::uint64_t>(key.batch));
+    for (NodeId& v : out) v = static_cast<const Derived&>(*this).propose(rng.next());
   }
 
   void sample(const SampleRequest& request, const Negatives& out) final {

@@ -1,5 +1,7 @@
 // RNS: every allowed target with the same probability (Caselles-Dupre et al. 2018). One draw, no
 // score evaluation; log q = -log(allowed targets), exact.
+#include <numeric>
+
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/rejection.h"
 #include "mcns/samplers/selftest/closed_forms.h"
@@ -19,13 +21,21 @@ class Rns final : public RejectionSampler<Rns> {
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer&) const override {
     return uniform_log_q(exclusion(), source, target);
   }
+  /// As many as there are targets, or more: each of them once, which is the whole softmax.
+  int pool_size(int asked) const override { return std::min(asked, exclusion().targets().size()); }
+  void draw_pool(BatchKey key, std::span<NodeId> out) const override {
+    const NodeRange targets = exclusion().targets();
+    if (std::ssize(out) < targets.size()) return RejectionSampler::draw_pool(key, out);
+    std::iota(out.begin(), out.end(), targets.begin);
+  }
+  double pool_log_q(NodeId) const override { return -std::log(exclusion().targets().size()); }
 };
 
 }  // namespace
 
 SamplerEntry rns_sampler() {
   SamplerEntry entry{{"rns", "uniform over the allowed targets"}};
-  entry.shares = true;
+  entry.shares = entry.pools = true;
   entry.make = [](const Parameters&, const SamplerContext& context) {
     return std::make_unique<Rns>(context.exclusion);
   };

@@ -33,7 +33,9 @@ std::vector<ParameterInfo> form_parameters(const std::string& default_form) {
                            "F(s)^(M-1)"),
           // exp: alpha = 1 would make the exponent infinite.
           number_parameter("alpha", "0.5", {0, 0.999}, "paper and exp: p_n ~ p_d^alpha")
-              .when("form=paper", "0.25"),
+              .when("form=paper", "0.25")
+              .tuned({0.1, 0.9}, Scale::kLinear, "form=paper")
+              .tuned({0.1, 0.9}, Scale::kLinear, "form=exp shared=false"),
           number_parameter("floor", "0.001", {1e-30, 1e30}, "paper: smaller scores count as this")};
 }
 

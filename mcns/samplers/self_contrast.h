@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "mcns/core/component.h"
+#include "mcns/core/rng.h"
 
 namespace mcns {
 
@@ -23,22 +24,37 @@ enum class Form { kPaper, kExp, kQuantile };
 
 struct SelfContrast {
   Form form = Form::kExp;
-  double alpha = 0.5;   ///< paper: the exponent; exp: the sub-linear exponent of p_d
-  double floor = 1e-3;  ///< paper: the smallest score
-  int candidates = 5;   ///< quantile: M
+  double alpha = 0.5;     ///< paper: the exponent; exp: the sub-linear exponent of p_d
+  double floor = 1e-3;    ///< paper: the smallest score
+  double candidates = 5;  ///< quantile: M, from 1; of 2.3, 0.3 of the draws are the best of 3
 
   /// log of the unnormalised target, for `paper` and `exp`: it depends on the score alone.
   double log_weight(float score) const {
     if (form == Form::kPaper) return alpha * std::log(std::max<double>(score, floor));
     return alpha / (1 - alpha) * score;
   }
-  double quantile_power(double at_or_below) const { return std::pow(at_or_below, candidates); }
+  /// That the best of M is at a score of this F or below.
+  double quantile_power(double at_or_below) const {
+    const double whole = std::floor(candidates), rest = candidates - whole;
+    return std::pow(at_or_below, whole) * (1 - rest + rest * at_or_below);
+  }
   /// The probability, before it is shared among ties, that `quantile` gives to a score with F(s-) =
   /// below and F(s) = at_or_below.
   double quantile_mass(double below, double at_or_below) const {
     return quantile_power(at_or_below) - quantile_power(below);
   }
 };
+
+/// log of the mean over draws of target / target at `score`, of `paper` or `exp`: what normalises
+/// the target. `draw(rng)` gives the score of a draw from where the target starts.
+template <class Draw>
+double log_mean_ratio(const SelfContrast& target, float score, const Draw& draw, Rng rng) {
+  constexpr int kDraws = 256;
+  double sum = 0;
+  for (int i = 0; i < kDraws; ++i)
+    sum += std::exp(target.log_weight(draw(rng)) - target.log_weight(score));
+  return std::log(sum / kDraws);
+}
 
 /// `form`, `alpha` and `floor`: the parameters that `exact` and `mcns` share.
 std::vector<ParameterInfo> form_parameters(const std::string& default_form);

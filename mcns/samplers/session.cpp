@@ -51,6 +51,15 @@ Negatives SamplerSession::draw(std::span<const NodeId> sources, std::span<const 
   return batches_.negatives();
 }
 
+void SamplerSession::feedback(std::span<const float> scores) {
+  require(calls_ > 0, "feedback is for what was drawn, and nothing was");
+  const std::size_t expected =
+      drawn_.pairs.size() * (static_cast<std::size_t>(batches_.negatives().k) + 1);
+  require(scores.size() == expected, "feedback has {} scores, the last draw {}", scores.size(),
+          expected);
+  if (wants_feedback()) batches_.feedback({seed_, 0, calls_ - 1}, drawn_, scores);
+}
+
 void SamplerSession::visit_state(Archive& archive) {
   sampler_->visit_state(archive);
   archive("session.calls", calls_);

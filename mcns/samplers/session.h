@@ -46,6 +46,11 @@ class SamplerSession {
   Negatives draw(std::span<const NodeId> sources, std::span<const NodeId> targets, int k,
                  const Scorer& tables);
 
+  /// Tells the sampler the scores of the last draw, pairs x (k + 1): the positive's, then those of
+  /// its negatives. What learns from them (wants_feedback) does; others ignore it.
+  void feedback(std::span<const float> scores);
+  bool wants_feedback() const { return batches_.wants_feedback(); }
+
   /// log q(target | source) under the current tables, where the sampler can tell.
   std::optional<LogProbability> log_q(NodeId source, NodeId target, const Scorer& tables) const {
     return sampler_->log_q(source, target, tables);

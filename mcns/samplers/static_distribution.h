@@ -24,6 +24,9 @@ class StaticDistribution {
     return exclusion_->targets().begin + table_.draw(bits);
   }
 
+  /// Log probability of a proposal.
+  double log_share(NodeId target) const { return std::log(weight(target) / total_); }
+
   NodeId draw(NodeId source, Rng& rng) const {
     for (int tries = 0; tries < Exclusion::kTries; ++tries) {
       const NodeId v = propose(rng.next());

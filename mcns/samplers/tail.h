@@ -24,7 +24,7 @@ struct Tail {
 
 class TailDistribution {
  public:
-  explicit TailDistribution(int candidates)
+  explicit TailDistribution(double candidates)
       : power_(static_cast<float>(candidates - 1)),
         share_(std::clamp(6.0F / static_cast<float>(candidates), 0.02F, 0.25F)),
         log_body_(std::log1p(-share_)),
@@ -41,6 +41,16 @@ class TailDistribution {
 
   /// The share of scores above the threshold.
   float share() const { return share_; }
+
+  /// Whether a tail so far from these scores cannot follow them in small steps: the model has moved
+  /// fast.
+  bool is_lost(Tail tail, int count, int above, float excess) const {
+    const float expected = share_ * static_cast<float>(count);
+    if (static_cast<float>(above) > 3 * expected + 4) return true;
+    if (above == 0) return expected > 8;
+    const float mean = excess / static_cast<float>(above);
+    return mean > 4 * tail.excess || (above > 4 && mean < tail.excess / 4);
+  }
 
   /// From a first sample of scores, reordered here.
   Tail first(std::span<float> scores) const {

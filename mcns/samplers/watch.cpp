@@ -34,12 +34,37 @@ void Watch::record(const SharedRequest& request, const Negatives& drawn) {
     }
 }
 
+/// A chain's candidates are its state and the pool; of several chains the mean counts.
+void Watch::record(const PoolRequest& request) {
+  constexpr double kLeast = 1e-5;
+  if (request.source != source_) return;
+  const PoolWeights& w = request.weights;
+  double inverse = 0;  // mean over the chains of 1 / their sum
+  const std::size_t chains = w.state_weights.size();
+  for (const float own : w.state_weights)
+    inverse += 1 / (double{w.pool_total} + own) / static_cast<double>(chains);
+  if (chains == 0) inverse = 1 / double{w.pool_total};
+  score_allowed(request.scorer);
+  for (std::size_t j = 0; j < w.pool.size(); ++j) {
+    const double weight = w.weights[j / w.chunk][j % w.chunk] * inverse;
+    if (weight > kLeast) add(request.key.epoch, w.pool[j], weight);
+  }
+  for (std::size_t i = 0; i < chains; ++i)
+    add(request.key.epoch, w.states[i],
+        w.state_weights[i] / (double{w.pool_total} + w.state_weights[i]) /
+            static_cast<double>(chains));
+}
+
+void Watch::add(std::int64_t epoch, NodeId negative, double weight) {
+  WatchedDraw draw = place(negative);
+  draw.epoch = epoch;
+  draw.weight = static_cast<float>(weight);
+  draws_.push_back(draw);
+}
+
 void Watch::add(std::int64_t epoch, const Negatives& drawn, std::int64_t slot, float share) {
   for (auto at = slot * drawn.k; at < (slot + 1) * drawn.k; ++at) {
-    WatchedDraw draw = place(drawn.ids[at]);
-    draw.epoch = epoch;
-    draw.weight = drawn.weights.empty() ? share : share * drawn.weights[at];
-    draws_.push_back(draw);
+    add(epoch, drawn.ids[at], drawn.weights.empty() ? share : share * drawn.weights[at]);
   }
 }
 

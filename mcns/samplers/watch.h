@@ -1,7 +1,8 @@
 // Watches the negatives of one source as they are drawn.
 //
 // A draw is placed among all allowed targets by the vectors of the moment it was drawn. So a batch
-// that holds the source costs a score of every allowed target and a sort of the scores.
+// that holds the source costs a score of every allowed target and a sort of the scores. Of a pool
+// that a batch shares no target is drawn: each counts by its weight in the gradient.
 #pragma once
 
 #include <span>
@@ -28,6 +29,8 @@ class Watch final : public NegativeObserver {
   void record(const SampleRequest& request, const Negatives& drawn) override;
   /// Takes what the windows of a batch drew.
   void record(const SharedRequest& request, const Negatives& drawn) override;
+  /// Takes the targets of a pool, each with its share of the weights.
+  void record(const PoolRequest& request) override;
 
   NodeId source() const { return source_; }
   /// Targets that may be its negatives, ascending.
@@ -37,6 +40,7 @@ class Watch final : public NegativeObserver {
 
  private:
   void score_allowed(const Scorer& scorer);
+  void add(std::int64_t epoch, NodeId negative, double weight);
   void add(std::int64_t epoch, const Negatives& drawn, std::int64_t slot, float share);
   WatchedDraw place(NodeId negative) const;
 

@@ -37,7 +37,18 @@ Distribution degree_distribution(const SelftestWorld& world, NodeId source, doub
                    : uniform_distribution(world, source);
 }
 
-Distribution best_of_distribution(const SelftestWorld& world, NodeId source, int candidates,
+namespace {
+
+/// That the best of `candidates` draws is below what a draw is below with probability p; of a
+/// number between two integers, that of either in proportion.
+double power_of_best(double p, double candidates) {
+  const double low = std::floor(candidates), rest = candidates - low;
+  return (1 - rest) * std::pow(p, low) + rest * std::pow(p, low + 1);
+}
+
+}  // namespace
+
+Distribution best_of_distribution(const SelftestWorld& world, NodeId source, double candidates,
                                   bool highest) {
   const auto allowed = world.allowed(source);
   const auto n = static_cast<double>(allowed.size());
@@ -48,7 +59,8 @@ Distribution best_of_distribution(const SelftestWorld& world, NodeId source, int
       below += highest ? t < s : t > s;
       ties += t == s;
     }
-    return (std::pow((below + ties) / n, candidates) - std::pow(below / n, candidates)) / ties;
+    return (power_of_best((below + ties) / n, candidates) - power_of_best(below / n, candidates)) /
+           ties;
   });
 }
 
@@ -76,9 +88,28 @@ Distribution from_degree(const SelftestWorld& world, NodeId source, const SelfCo
       ties += world.score(source, other) == s ? p : 0;
     }
     const double best =
-        std::pow(below + ties, target.candidates) - std::pow(below, target.candidates);
+        power_of_best(below + ties, target.candidates) - power_of_best(below, target.candidates);
     return ties > 0 ? best * base.at(v) / ties : 0.0;
   });
+}
+
+Distribution distribution_of_candidates(
+    const SelftestWorld& world, NodeId source, int candidates,
+    const std::function<std::vector<double>(std::span<const double>)>& shares) {
+  const auto allowed = world.allowed(source);
+  std::vector<double> score_of, scores(candidates);
+  for (const NodeId v : allowed) score_of.push_back(world.score(source, v));
+  std::vector<std::size_t> list(candidates);
+  Distribution out;
+  for (bool more = true; more;) {
+    for (int i = 0; i < candidates; ++i) scores[i] = score_of[list[i]];
+    const std::vector<double> taken = shares(scores);
+    for (int i = 0; i < candidates; ++i) out[allowed[list[i]]] += taken[i];
+    int place = 0;
+    while (place < candidates && ++list[place] == allowed.size()) list[place++] = 0;
+    more = place < candidates;
+  }
+  return normalised(std::move(out));
 }
 
 }  // namespace mcns

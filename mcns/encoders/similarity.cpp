@@ -1,0 +1,132 @@
+#include "mcns/encoders/similarity.h"
+
+#include <cmath>
+
+#include "mcns/core/error.h"
+#include "mcns/encoders/parameter.h"
+
+namespace mcns {
+namespace {
+
+/// Vectors of the length 1 / sqrt(temperature), or times that factor. With c this factor, x a
+/// vector and y the scaled one, the gradient of x is c g for the dot product, and
+/// (c / |x|) (g - (g . x) x / |x|^2) for the cosine: what would change the length is left out.
+class ScaledEncoder final : public Encoder {
+ public:
+  ScaledEncoder(std::unique_ptr<Encoder> inner, Scoring scoring, ThreadPool& pool)
+      : inner_(std::move(inner)),
+        cosine_(scoring.cosine),
+        factor_(static_cast<float>(1 / std::sqrt(scoring.temperature))),
+        pool_(pool),
+        table_(inner_->rows(), inner_->node_table().dim),
+        gradients_(table_.dim(), table_.rows()) {
+    scale_all();
+  }
+
+  ConstMatrixRef node_table() const override { return rows_from(0); }
+  ConstMatrixRef context_table() const override { return rows_from(inner_->target_row(0)); }
+  bool has_context() const override { return inner_->has_context(); }
+  std::int64_t rows() const override { return inner_->rows(); }
+  NodeId source_row(NodeId u) const override { return inner_->source_row(u); }
+  NodeId target_row(NodeId v) const override { return inner_->target_row(v); }
+  Encoder& parameters_of() override { return inner_->parameters_of(); }
+
+  void refresh() override {
+    inner_->refresh();
+    scale_all();
+  }
+  void visit_parameters(const VisitParameter& visit) override { inner_->visit_parameters(visit); }
+  void visit_gradients(const VisitGradient& visit) const override {
+    inner_->visit_gradients(visit);
+  }
+  void visit_state(Archive& archive) override {
+    inner_->visit_state(archive);
+    if (archive.is_loading()) scale_all();
+  }
+
+  bool begin_batch() override {
+    if (!inner_->begin_batch()) return false;
+    scale_all();
+    return true;
+  }
+  void forward(BatchKey key, std::span<const NodeId> rows, MatrixRef out) override {
+    inner_->forward(key, rows, out);
+    batch_rows_ = rows;
+    factors_.resize(rows.size());
+    for_rows(out.rows, [&](std::int64_t i) {
+      factors_[i] = factor_of(out.row(i));
+      scale(out.row(i), factors_[i], out.row(i));
+      std::copy_n(out.row(i), out.stride, table_.row(rows[i]));
+    });
+  }
+  void backward(ConstMatrixRef gradients) override {
+    const MatrixRef inner = gradients_.rows(gradients.rows);
+    for_rows(gradients.rows, [&](std::int64_t i) {
+      const float *g = gradients.row(i), *y = table_.row(batch_rows_[i]);
+      // |y| is the factor.
+      const float along = cosine_ ? kernels().dot(g, y, inner.stride) / (factor_ * factor_) : 0.0F;
+      float* out = inner.row(i);
+      for (int d = 0; d < inner.stride; ++d) out[d] = factors_[i] * (g[d] - along * y[d]);
+    });
+    inner_->backward(inner);
+  }
+  void update(const Optimizer& optimizer, Tick tick) override {
+    inner_->update(optimizer, tick);
+    if (inner_->in_place() == nullptr) return;  // its tables follow with the next forward
+    for_rows(static_cast<std::int64_t>(batch_rows_.size()),
+             [&](std::int64_t i) { scale_row(batch_rows_[i]); });
+  }
+
+ private:
+  static constexpr std::int64_t kRowsPerPiece = 128;
+
+  template <class F>
+  void for_rows(std::int64_t count, const F& f) const {
+    pool_.for_ranges(count, kRowsPerPiece, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) f(i);
+    });
+  }
+  ConstMatrixRef rows_from(NodeId first) const {
+    const ConstMatrixRef inner = inner_->node_table();
+    return {table_.row(first), inner.rows, table_.dim(), table_.stride()};
+  }
+  /// A vector of length 0 stays what it is, and has no gradient.
+  float factor_of(const float* x) const {
+    if (!cosine_) return factor_;
+    const float square = kernels().dot(x, x, table_.stride());
+    return square > 0 ? factor_ / std::sqrt(square) : 0.0F;
+  }
+  void scale(const float* x, float factor, float* out) const {
+    for (int d = 0; d < table_.stride(); ++d) out[d] = factor * x[d];
+  }
+  void scale_row(NodeId row) {
+    const NodeId nodes = static_cast<NodeId>(inner_->node_table().rows);
+    const float* x =
+        row < nodes ? inner_->node_table().row(row) : inner_->context_table().row(row - nodes);
+    scale(x, factor_of(x), table_.row(row));
+  }
+  void scale_all() {
+    for_rows(table_.rows(), [&](std::int64_t row) { scale_row(static_cast<NodeId>(row)); });
+  }
+
+  std::unique_ptr<Encoder> inner_;
+  bool cosine_;
+  float factor_;
+  ThreadPool& pool_;
+  Matrix table_;
+  std::span<const NodeId> batch_rows_;  ///< of the last forward
+  std::vector<float> factors_;          ///< of these rows
+  RowBuffer gradients_;                 ///< of the inner vectors
+};
+
+}  // namespace
+
+std::unique_ptr<Encoder> with_scoring(std::unique_ptr<Encoder> encoder, Scoring scoring,
+                                      ThreadPool& pool) {
+  require(scoring.temperature > 0 && std::isfinite(scoring.temperature),
+          "temperature must be a number above 0, got {}", scoring.temperature);
+  if (scoring.is_plain()) return encoder;
+  return std::make_unique<ScaledEncoder>(std::move(encoder), scoring, pool);
+}
+
+}  // namespace mcns

@@ -1,0 +1,197 @@
+// MCNS of form=quantile: negatives as hard as the best of M draws, by the current scores alone.
+//
+// The target over the allowed negatives u of a node v is the distribution of the best of M draws,
+// F_v(s)^M - F_v(s-)^M, with F_v the distribution function of v's scores over draws from uniform,
+// or from degree^power. M may be any number from 1: of M = 2.3, three draws in ten are the best of
+// 3, the others the best of 2.
+//
+// The sources of a block share a pool of independent proposals, scored by one matrix product.
+// Proposals that are training positives of the source are left out. A negative's candidates are the
+// next c of the source's proposals, and its proposal y is the best of them, of density c F^(c-1).
+// With c = M that is the target itself: y is the negative. With fewer (`least` below M, or a pool
+// that is smaller), the node's chain takes a Metropolis step from its state x,
+//   to y with probability min(1, (F(y) / F(x))^(M - c)),
+// F being counted among the source's proposals; a model that moves fast leaves such a chain some
+// steps behind. Nothing is remembered but the state, and with c = M not even that counts.
+// Candidates are used once where the pool has enough of them, up to eight parts; then they are
+// taken in other runs, each of which has the right distribution while different ones depend on each
+// other.
+//
+// Cost per negative: c scores at the speed of matrix products, and as many comparisons.
+#include "mcns/samplers/mcns_quantile.h"
+
+#include <cmath>
+#include <limits>
+
+#include "mcns/core/error.h"
+#include "mcns/samplers/enumerate.h"
+
+namespace mcns {
+
+/// A source's allowed proposals, and where its next negative takes its candidates.
+struct McnsQuantile::Candidates {
+  std::vector<NodeId> ids;
+  std::vector<float> scores;
+  std::size_t next = 0, unused = 0;
+
+  /// The best of the next `count`, which must not be more than there are.
+  std::size_t best_of_next(std::size_t count, Rng& rng) {
+    const std::size_t size = ids.size();
+    if (unused < count) {  // another run through them, cut in other places
+      next = rng.below(size);
+      unused = size;
+    }
+    std::size_t best = next;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (scores[next] > scores[best]) best = next;
+      if (++next == size) next = 0;
+    }
+    unused -= count;
+    return best;
+  }
+  /// The share of scores at or below.
+  double share_below(float score) const {
+    int below = 0;
+    for (const float s : scores) below += s <= score ? 1 : 0;
+    return (below + 1.0) / (static_cast<double>(scores.size()) + 1);
+  }
+};
+
+McnsQuantile::McnsQuantile(const QuantileOptions& options, const SamplerContext& context)
+    : options_(options),
+      target_{.form = Form::kQuantile, .candidates = options.hardness},
+      exclusion_(context.exclusion),
+      chains_(context.graph.sources().end, -1) {
+  if (options_.power != 0) base_.emplace(exclusion_, degree_weights(context.graph, options_.power));
+}
+
+/// Parts of the pool for a source that needs so many negatives.
+int McnsQuantile::parts_for(std::size_t negatives) const {
+  const double wanted = std::min<double>(options_.per_negative, std::ceil(options_.hardness)) *
+                        static_cast<double>(negatives);
+  return static_cast<int>(std::clamp(std::ceil(wanted / options_.pool), 1.0,
+                                     static_cast<double>(BlockPool::kMostParts)));
+}
+
+void McnsQuantile::list_candidates(const BlockPool& pool, std::size_t index,
+                                   Candidates& out) const {
+  const NodeId source = pool.sources[index];
+  const std::size_t size = pool.part_size, all = pool.parts[index] * size;
+  out.ids.resize(all);
+  out.scores.resize(all);
+  std::size_t count = 0;
+  for (std::size_t first = 0; first < all; first += size) {
+    const auto nodes = pool.nodes(first, first + size);
+    const auto scores = pool.scores_of(index, first, first + size);
+    for (std::size_t i = 0; i < size; ++i) {  // without a branch: nothing predicts it
+      out.ids[count] = nodes[i];
+      out.scores[count] = scores[i];
+      count += exclusion_.excluded(source, nodes[i]) ? 0 : 1;
+    }
+  }
+  out.ids.resize(count);
+  out.scores.resize(count);
+}
+
+/// Nearly all targets are excluded: the pool of a source is filled up one by one.
+void McnsQuantile::add_candidates(NodeId source, const Scorer& scorer, Rng& rng,
+                                  Candidates& out) const {
+  const auto enough = static_cast<std::size_t>(
+      std::min<double>(options_.per_negative, std::ceil(options_.hardness)));
+  while (out.ids.size() < std::max<std::size_t>(1, std::min<std::size_t>(enough, options_.pool))) {
+    out.ids.push_back(draw_base(source, rng));
+    out.scores.push_back(scorer(source, out.ids.back()));
+  }
+}
+
+int McnsQuantile::hardness_of_draw(Rng& rng) const {
+  const double whole = std::floor(options_.hardness);
+  if (whole == options_.hardness) return static_cast<int>(whole);
+  return static_cast<int>(whole) + (rng.uniform() < options_.hardness - whole ? 1 : 0);
+}
+
+/// Moves the chain of the source, or lets it stay.
+void McnsQuantile::step(NodeId source, int hardness, const Scorer& scorer, Rng& rng,
+                        Candidates& c) {
+  NodeId& x = chains_[source];
+  const bool starts = x < 0 || exclusion_.excluded(source, x);  // on the target, if the pool allows
+  const std::size_t count = std::min<std::size_t>(
+      starts ? hardness : std::min(options_.per_negative, hardness), c.ids.size());
+  const std::size_t y = c.best_of_next(count, rng);
+  const int missing = hardness - static_cast<int>(count);
+  if (missing > 0 && !starts) {
+    const float score = scorer(source, x);
+    if (c.scores[y] < score) {
+      const double ratio = c.share_below(c.scores[y]) / c.share_below(score);
+      if (rng.uniform() >= std::pow(ratio, missing)) return;
+    }
+  }
+  x = c.ids[y];
+}
+
+void McnsQuantile::sample(const SampleRequest& request, const Negatives& out) {
+  thread_local BlockPool pool;
+  thread_local Candidates candidates;
+  pool.draw(
+      request, options_.pool, false, [&](std::size_t pairs) { return parts_for(pairs * out.k); },
+      [&](Rng& rng) { return propose(rng); });
+  const Streams streams = request.streams();
+  for (std::size_t index = 0; index < pool.sources.size(); ++index) {
+    const NodeId source = pool.sources[index];
+    list_candidates(pool, index, candidates);
+    candidates.unused = 0;
+    for (const std::int32_t i : pool.members[index]) {
+      Rng rng = streams.at(request.serials[i]);
+      add_candidates(source, request.scorer, rng, candidates);
+      for (int j = 0; j < out.k; ++j) {
+        step(source, hardness_of_draw(rng), request.scorer, rng, candidates);
+        out.ids[static_cast<std::size_t>(i) * out.k + j] = chains_[source];
+      }
+    }
+  }
+}
+
+/// By all allowed targets where they are few, else an estimate by draws.
+std::optional<LogProbability> McnsQuantile::log_q(NodeId source, NodeId target,
+                                                  const Scorer& scorer) const {
+  constexpr int kDraws = 256;
+  constexpr NodeId kFew = 1024;
+  const LogProbability base =
+      base_ ? base_->log_q(source, target) : uniform_log_q(exclusion_, source, target);
+  if (std::isinf(base.value)) return LogProbability{base.value, false};
+  thread_local ScoredTargets all;
+  const bool exact = !base_ && exclusion_.targets().size() <= kFew;
+  if (exact) {
+    all.fill(exclusion_, source, scorer);
+  } else {
+    Rng rng(options_.seed, Domain::kState, static_cast<std::uint64_t>(source));
+    all.ids.resize(kDraws);
+    all.scores.resize(kDraws);
+    for (NodeId& v : all.ids) v = draw_base(source, rng);
+    scorer(source, all.ids.data(), kDraws, all.scores.data());
+    all.ids.push_back(target);
+    all.scores.push_back(scorer(source, target));
+  }
+  const float score = scorer(source, target);
+  double below = 0, ties = 0;
+  for (const float s : all.scores) {
+    below += s < score;
+    ties += s == score;
+  }
+  const auto n = static_cast<double>(all.scores.size());
+  const double mass = target_.quantile_mass(below / n, (below + ties) / n) / (ties / n);
+  return LogProbability{base.value + std::log(mass), exact};
+}
+
+PoolSource* McnsQuantile::pool_source() {
+  throw_error(ErrorKind::kUsage,
+              "mcns: a pool that the batch shares needs step=ensemble and form=exp");
+}
+
+void McnsQuantile::visit_state(Archive& archive) {
+  const std::size_t count = chains_.size();
+  archive("mcns.chains", chains_);
+  if (archive.is_loading()) exclusion_.check_saved("mcns.chains", chains_, count);
+}
+
+}  // namespace mcns
