@@ -22,11 +22,13 @@ struct Sizes {
         arcs(graph.num_arcs()),
         sources(graph.sources().size()),
         source_arcs(graph.is_bipartite() ? arcs / 2 : arcs),
-        width(*options.negatives + 1),
+        width(options.negatives->shared ? 2 : options.negatives->count + 1),
+        pool(options.negatives->shared ? options.negatives->count : 0),
         batch(*options.batch),
         row(padded(*options.dim) * sizeof(float)) {}
   std::uint64_t nodes, arcs, sources, source_arcs;
   std::uint64_t width;  ///< targets of a pair
+  std::uint64_t pool;   ///< targets that a batch shares
   std::uint64_t batch;  ///< pairs
   std::uint64_t row;    ///< bytes of a vector
 };
@@ -49,8 +51,9 @@ MemoryPart sampler_part(const Graph& graph, const Plan& plan, int threads, const
   const SamplerRegistry& registry = plan.components->samplers;
   const SamplerEntry& entry = registry.find(*o.sampler);
   if (!entry.bytes) return {"sampler", "no tables", 0};
-  const MemoryNote note = entry.bytes(registry.parameters(*o.sampler, facts_of(graph, o)),
-                                      {graph, *o.dim, s.batch, *o.negatives, threads, registry});
+  const MemoryNote note =
+      entry.bytes(registry.parameters(*o.sampler, facts_of(graph, o)),
+                  {graph, *o.dim, s.batch, o.negatives->count, threads, registry});
   return {"sampler", note.how, note.bytes};
 }
 
@@ -69,7 +72,7 @@ std::uint64_t gradient_rows(const Graph& graph, const Plan& plan, const Sizes& s
 std::vector<MemoryPart> model_parts(const Graph& graph, const Plan& plan, const Sizes& s) {
   const TrainOptions& o = plan.options;
   const EncoderRegistry& registry = plan.components->encoders;
-  const auto draws = static_cast<std::int64_t>(s.batch * (s.width + 1));
+  const auto draws = static_cast<std::int64_t>(s.batch * (s.width + 1) + s.pool);
   const EncoderEntry& encoder = plan.encoder();
   const EncoderBytes bytes =
       encoder.bytes ? encoder.bytes(registry.parameters(*o.encoder, facts_of(graph, o)),
@@ -86,6 +89,13 @@ std::vector<MemoryPart> model_parts(const Graph& graph, const Plan& plan, const 
        bytes.parameters},
       {"optimizer", fmt::format("{}: {} x parameters", *o.optimizer, slots),
        slots * bytes.parameters}};
+  if (*o.similarity != "dot" || *o.temperature != 1)
+    parts.push_back({"scaled vectors", "the tables once more, and those of a batch",
+                     rows * s.row + std::min<std::uint64_t>(rows, draws) * s.row});
+  if (s.pool > 0)
+    parts.push_back(
+        {"pool", fmt::format("{} targets: vectors, gradients, scores", s.pool),
+         s.pool * (12 * s.row + 8 * 96 * kInt) + 2 * std::min<std::uint64_t>(rows, draws) * s.row});
   if (bytes.tables > 0)
     parts.push_back({"tables", "current vectors, and layers below", bytes.tables});
   if (bytes.coefficients > 0)
@@ -136,6 +146,17 @@ std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names, 
     parts.push_back(
         {"reading", "what reading the graph takes beyond the above", request.peak_so_far - total});
   return parts;
+}
+
+void require_memory(const std::vector<MemoryPart>& parts, std::uint64_t most) {
+  const std::uint64_t total = total_bytes(parts);
+  if (total <= most) return;
+  const auto& largest = *std::ranges::max_element(parts, {}, &MemoryPart::bytes);
+  const auto mebibytes = [](std::uint64_t bytes) { return (bytes + (1 << 20) - 1) >> 20; };
+  throw_error(ErrorKind::kRuntime,
+              "the run needs about {} MiB of memory, {} MiB of it for {} ({}), and there are {}; "
+              "`mcns info` lists all parts, --memory SIZE allows more",
+              mebibytes(total), mebibytes(largest.bytes), largest.what, largest.how, most >> 20);
 }
 
 std::uint64_t total_bytes(const std::vector<MemoryPart>& parts) {

@@ -29,6 +29,9 @@ struct MemoryPart {
 std::vector<MemoryPart> estimate_memory(const Graph& graph, const Names& names, const Plan& plan,
                                         const MemoryRequest& request = {});
 
+/// Throws where the parts need more than `most` bytes: a run that cannot end is not begun.
+void require_memory(const std::vector<MemoryPart>& parts, std::uint64_t most);
+
 std::uint64_t total_bytes(const std::vector<MemoryPart>& parts);
 
 }  // namespace mcns

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "mcns/plan/defaults.h"
+#include "mcns/plan/negative_count.h"
 #include "mcns/plan/option_info.h"
 
 namespace mcns {
@@ -14,8 +15,10 @@ struct TrainOptions {
   std::optional<std::string> model, preset, encoder, positives, sampler, loss, optimizer;
   std::optional<std::string> filter, saturated, log_q, sampler_view, scores, schedule, update;
   std::optional<std::string> features;
-  std::optional<int> dim, tables, negatives, batch, epochs, patience, eval_every;
-  std::optional<double> lr, l2, margin, init_scale;
+  std::optional<std::string> similarity;
+  std::optional<NegativeCount> negatives;
+  std::optional<int> dim, tables, batch, epochs, patience, eval_every;
+  std::optional<double> lr, l2, margin, init_scale, temperature;
 };
 
 /// Calls f(field, OptionInfo) for every option.
@@ -42,13 +45,21 @@ void for_each_option(Options& o, F&& f) {
   f(o.preset, option(kModel, choice("preset", {"paper"}, "paper: the settings of the paper")));
   f(o.encoder,
     option(kModel, text("encoder", "encoder, NAME[:key=value,...] (mcns list encoders)")));
-  f(o.dim, option(kModel, integer("dim", {1, 65536}, "dimension of the embeddings")));
+  f(o.dim, option(kModel, integer("dim", {1, 65536}, "dimension of the embeddings")
+                              .tuned_among({"64", "128"}, "similarity=cosine")));
   f(o.tables, option(kModel, integer("tables", {1, 2},
                                      "1: one vector per node; 2: a node and a context vector")));
   f(o.scores,
     option(kModel, choice("scores", {"in-in", "in-out"},
                           "score of a pair with two tables: node vectors, or node and context "
                           "vector")));
+  f(o.similarity,
+    option(kModel, choice("similarity", {"dot", "cosine"},
+                          "of two vectors: their dot product, or the cosine of their angle")
+                       .tuned_among({"cosine", "dot"}, "task=recommend")));
+  f(o.temperature,
+    option(kModel, number("temperature", {1e-6, 1e6}, "the score is the similarity over this")
+                       .tuned({0.08, 0.4}, Scale::kLog, "similarity=cosine")));
   f(o.features,
     option(kModel, text("features",
                         "file with node features (.npy or TSV), input of a network in place of "
@@ -58,7 +69,10 @@ void for_each_option(Options& o, F&& f) {
   f(o.sampler,
     option(kSampler,
            text("sampler", "negative sampler, NAME[:key=value,...] (mcns list samplers)")));
-  f(o.negatives, option(kSampler, integer("negatives", {1, 4096}, "negatives per positive")));
+  f(o.negatives,
+    option(kSampler, text("negatives",
+                          "negatives per positive, K; or shared:N, a pool of N that the "
+                          "whole batch shares (softmax)")));
   f(o.filter, option(kSampler, choice("filter", {"train", "none"},
                                       "train: a negative is never a training positive; none: any "
                                       "target may be one")));
@@ -77,14 +91,17 @@ void for_each_option(Options& o, F&& f) {
            text("positives", "positive pairs, NAME[:key=value,...] (mcns list positives)")));
   f(o.loss, option(kTraining, text("loss", "loss function (mcns list losses)")));
   f(o.margin,
-    option(kTraining, number("margin", {0, 1e6},
-                             "hinge: margin; logistic: offset of scores; softmax: score of an "
-                             "additional negative")));
+    option(kTraining,
+           number("margin", {-1e6, 1e6},
+                  "hinge: margin, any number; logistic: offset of scores; softmax: score of an "
+                  "additional negative")));
   f(o.optimizer, option(kTraining, text("optimizer", "optimizer (mcns list optimizers)")));
-  f(o.lr, option(kTraining, number("lr", {0, 1e6}, "learning rate")));
+  f(o.lr, option(kTraining, number("lr", {0, 1e6}, "learning rate").tuned_by_factor(0.4, 2.5)));
   f(o.schedule, option(kTraining, choice("schedule", {"constant", "linear"},
                                          "learning rate: constant, or linear decay to zero")));
-  f(o.l2, option(kTraining, number("l2", {0, 1e6}, "L2 regularisation of the vectors of a pair")));
+  f(o.l2, option(kTraining, number("l2", {0, 1e6}, "L2 regularisation of the vectors of a pair")
+                                .tuned_by_factor(0.1, 10, "similarity=dot default>0")
+                                .tuned({0.0001, 0.1}, Scale::kLog, "similarity=dot")));
   f(o.batch, option(kTraining, integer("batch", {1, 1 << 24}, "positives per batch")));
   f(o.epochs, option(kTraining, integer("epochs", {0, 1e9}, "maximum number of epochs")));
   f(o.patience,

@@ -16,6 +16,8 @@ struct Plan {
   TrainOptions options;
   /// Of the options, then of their components' parameters (`sampler.hardness`).
   std::vector<Setting> settings;
+  /// What conditions and formulas may use: of the graph, the task and all settings.
+  Facts facts;
   const Components* components = nullptr;
   std::optional<Task> task;  ///< none: train on the whole graph, evaluate nothing
 
@@ -29,6 +31,6 @@ struct Plan {
 /// Throws where settings contradict each other. `components` must outlive the plan.
 Plan make_plan(const TrainOptions& given, std::optional<Task> task, const Graph& graph,
                const Components& components = builtin_components(),
-               const FromConfig& from_config = {});
+               const FromConfig& from_config = {}, const TunedSettings& tuned = {});
 
 }  // namespace mcns

@@ -1,8 +1,10 @@
 // From what the user gave to every setting with its value and where it came from. Given settings
-// are never replaced; what is open takes the preset's value, else the default (defaults.h), else,
-// for a component's parameter, the component's own.
+// are never replaced; what is open takes the tuned value, else the preset's, else the default
+// (defaults.h), else, for a component's parameter, the component's own.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,18 +27,26 @@ struct GivenSetting {
 /// Names of settings that a config file gave, not the command line.
 using FromConfig = std::set<std::string>;
 
+/// Values that tuning found, by name of the setting (`lr`, `sampler.hardness`). One that is given
+/// too counts as given.
+using TunedSettings = std::map<std::string, std::string>;
+
 struct ResolveContext {
   Task task;
   Facts facts;
   const Components& components;
   const FromConfig& from_config;
+  const TunedSettings* tuned = nullptr;
+  /// Breadth of the positives with these parameters; asked where the sampler is harder than chance.
+  /// May be empty.
+  std::function<double(const std::string& positives, const std::string& filter)> breadth = {};
 };
 
 /// All settings in the order of `given`; parameters of components follow them, as
 /// `sampler.hardness`. Throws for values that do not fit. A setting without any default that is not
-/// given is left out.
+/// given is left out. `facts` becomes those of the context and of the settings.
 std::vector<Setting> resolve_settings(const std::vector<GivenSetting>& given,
-                                      ResolveContext context);
+                                      ResolveContext context, Facts* facts = nullptr);
 
 /// Throws for unknown names and parameters of components, before any data is read.
 void check_components(const std::vector<GivenSetting>& given, const Components& components);

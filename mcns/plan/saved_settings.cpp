@@ -40,6 +40,15 @@ int SavedSettings::integer(const std::string& name) const {
   return value;
 }
 
+double SavedSettings::number(const std::string& name) const {
+  const std::string& digits = text(name);
+  double value = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (code != std::errc() || end != digits.data() + digits.size())
+    throw_bad_data(path_, 0, fmt::format("the setting '{}' is no number: '{}'", name, digits));
+  return value;
+}
+
 std::string SavedSettings::component(const std::string& name) const {
   const std::string& chosen = text(name);
   try {

@@ -18,6 +18,8 @@ class SavedSettings {
   const std::string& text(const std::string& name) const;
   /// Throws Error(kData) where the value is no integer.
   int integer(const std::string& name) const;
+  /// Throws Error(kData) where the value is no number.
+  double number(const std::string& name) const;
   /// `dns:candidates=8`: a component with all its parameters. A setting that is no component has
   /// none. Throws Error(kData) for a component or parameter that does not exist or does not fit.
   std::string component(const std::string& name) const;

@@ -3,7 +3,10 @@
 // Parameters are frozen until all gradients that need them are summed. Rows are gathered from their
 // owners, pairs are scored on them (pair_scores.h), and the gradients return to the owners, which
 // sum and apply them (row_exchange.h, target_sums.h): a target row at once, unless it is also a
-// source of this batch; last, the sources.
+// source of this batch; last, the sources. In one process a target row that nothing else in the
+// batch reads is updated right after its pair is scored.
+#include <cmath>
+
 #include "mcns/core/stopwatch.h"
 #include "mcns/train/row_exchange.h"
 #include "mcns/train/step.h"
@@ -33,21 +36,31 @@ class BatchStep final : public HostStep {
         [&](NodeId v) { return lookup_.target_row(v); });
     Matrix& parameters = lookup_.parameters();
     const float* vectors = exchange_.gather(parameters, scores_.rows(), sampling_);
+    const RowWork own = scores_.work(vectors);
+    const RowUpdate apply(optimizer_, tick);
+    const auto update = [&](NodeId row, const float* gradient) {
+      apply(parameters.row(row), gradient, lookup_.state(row), parameters.stride());
+    };
+    if (exchange_.is_alone()) targets_.find_lone(own.rows, own.source_rows);
+    const auto group = [&] {
+      if (exchange_.is_alone()) targets_.group(own.rows);
+    };
+    const auto update_lone = [&](std::span<const std::int32_t> pairs, double loss) {
+      if (std::isfinite(loss)) targets_.sum_lone(own, pairs, parameters.data(), update);
+    };
     // Grouping the targets is serial and needs no scores.
-    const double loss = exchange_.total(scores_.score(vectors, [&] {
-      if (exchange_.is_alone()) targets_.group(scores_.rows().targets);
-    }));
+    const double loss = exchange_.total(scores_.score(vectors, group, update_lone));
     require_finite(loss, key);
     totals.loss += loss;
     totals.add(sampling_.counts(key), batch.pairs.size());
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, scores_.scores());
-    const RowWork work = exchange_.give_back(scores_.work(vectors), sampling_);
+    const double scored = watch.seconds();
+    const RowWork work = exchange_.give_back(own, sampling_);
     if (!exchange_.is_alone()) targets_.group(work.rows);
-    const RowUpdate apply(optimizer_, tick);
-    targets_.sum(work, parameters.data(), [&](NodeId row, const float* gradient) {
-      apply(parameters.row(row), gradient, lookup_.state(row), parameters.stride());
-    });
-    totals.seconds += watch.seconds();
+    targets_.sum(work, parameters.data(), update);
+    const double seconds = watch.seconds();
+    totals.update_seconds += seconds - scored;
+    totals.seconds += seconds;
   }
 
  private:

@@ -12,9 +12,11 @@
 #include "mcns/model/weights.h"
 #include "mcns/system/process_memory.h"
 #include "mcns/train/event_file.h"
-#include "mcns/train/experiment_data.h"
 #include "mcns/train/experiment_report.h"
 #include "mcns/train/experiment_settings.h"
+#include "mcns/train/prepared.h"
+#include "mcns/train/repeats.h"
+#include "mcns/train/temperature_search.h"
 
 namespace mcns {
 namespace {
@@ -97,32 +99,6 @@ bool train(Trainer& trainer, const Experiment& experiment, const ExperimentHooks
   }
 }
 
-/// An experiment whose data are read and whose settings are resolved.
-struct Prepared {
-  Experiment experiment;  ///< files found
-  ExperimentData data;
-  Plan plan;
-  std::vector<Setting> settings;
-};
-
-/// What can be refused is refused before data are read.
-Prepared prepare(const Experiment& given, ThreadPool& pool) {
-  check_components(given_settings(given.train), *given.components);
-  check_components(given_settings(given.split), *given.components);
-  if (!given.output.out.empty())
-    check_model_directory(given.output.out, given.output.force, given.output.resume);
-  Prepared out;
-  out.experiment = given;
-  find_files(out.experiment);
-  out.data = prepare_data(out.experiment, pool);
-  out.plan =
-      make_plan(given.train, given.task, out.data.set.graph, *given.components, given.from_config);
-  Experiment named = given;
-  named.files = out.experiment.files;
-  out.settings = experiment_settings(named, out.data, out.plan);
-  return out;
-}
-
 /// Nodes that test has and train does not; empty where there are none.
 std::string cold_remark(const ExperimentData& data) {
   const ColdCounts& cold = data.cold_test;
@@ -155,6 +131,20 @@ std::vector<std::string> doubts(const ExperimentData& data, const Plan& plan,
   return out;
 }
 
+/// Values of the metric that chose the epoch. `error` is that of the kept model; 0: not measured.
+ValidationCurve validation_curve(const Trainer& trainer, const Evaluator& valid, double error,
+                                 std::int64_t planned) {
+  ValidationCurve curve{{}, trainer.best_epoch(), error, planned};
+  for (const EpochRecord& record : trainer.history()) {
+    if (record.valid.empty()) continue;
+    const double value = value_of(record.valid, valid.selection_metric());
+    curve.points.push_back({record.epoch, value});
+    if (record.epoch == curve.best_epoch && error == 0)
+      curve.standard_error = valid.standard_error(value);
+  }
+  return curve;
+}
+
 nlohmann::ordered_json data_facts(const Dataset& data) {
   const Graph& graph = data.graph;
   nlohmann::ordered_json out{{"nodes", graph.num_nodes()}, {"edges", graph.num_edges()}};
@@ -170,8 +160,11 @@ nlohmann::ordered_json data_facts(const Dataset& data) {
   return out;
 }
 
-void write_model(const Prepared& prepared, Trainer& trainer, const std::string& metrics) {
+/// Tells of the model, and writes it where there is a folder.
+void deliver_model(const PreparedExperiment& prepared, Trainer& trainer, const std::string& metrics,
+                   const ExperimentHooks& hooks) {
   const std::string& out = prepared.experiment.output.out;
+  if (out.empty() && !hooks.trained) return;
   const ExperimentData& data = prepared.data;
   const Encoder& model = trainer.model();
   ModelFiles files{data.set.graph,
@@ -183,22 +176,31 @@ void write_model(const Prepared& prepared, Trainer& trainer, const std::string& 
                    history_csv(trainer),
                    metrics};
   if (model.has_context()) files.context = model.context_table();
+  if (hooks.trained) hooks.trained(files, trainer.model());
+  if (out.empty()) return;
   if (prepared.plan.encoder().network) save_weights(out + "/weights.npz", trainer.model());
   write_model_directory(out, files);
 }
 
-}  // namespace
-
-ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& hooks) {
+ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& hooks) {
+  MemoryRequest memory{.program = resident_bytes()};
   ThreadPool pool(experiment.threads);
-  const Prepared prepared = prepare(experiment, pool);
+  PreparedExperiment prepared = prepare_experiment(experiment, pool);
   const Plan& plan = prepared.plan;
   const ExperimentData& data = prepared.data;
+  memory.threads = pool.threads();
+  require_memory(estimate_memory(data.set.graph, data.set.names, plan, memory),
+                 experiment.output.memory != 0 ? experiment.output.memory : usable_bytes());
   for (const std::string& text : data.warnings)
     if (hooks.warning) hooks.warning(text);
   const std::string cold = cold_remark(data);
   if (hooks.notice && !cold.empty()) hooks.notice(cold);
   if (hooks.ready) hooks.ready(data.set, plan);
+  if (const auto found = find_temperature(prepared, pool, hooks.interrupted)) {
+    if (found->value.empty()) return {};
+    take_tuned(prepared, "temperature", found->value);
+    if (hooks.notice) hooks.notice(found->remark);
+  }
 
   std::optional<Features> features;
   if (plan.options.features)
@@ -213,7 +215,8 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
   if (!output.init.empty()) warm_start(trainer, data.set, output.init);
   std::optional<DirectoryLock> lock;
   if (!output.out.empty()) {
-    lock.emplace(prepare_model_directory(output.out, output.force, output.resume));
+    if (output.held == nullptr)
+      lock.emplace(prepare_model_directory(output.out, output.force, output.resume));
     if (output.resume) checkpoints.load(hooks);
   }
   const std::int64_t resumed_from = checkpoints.epochs().value_or(0);
@@ -224,32 +227,54 @@ ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& ho
 
   const Stopwatch watch;
   const EmbeddingView view = trainer.scores_view();
-  if (data.valid) result.valid = data.valid->evaluate_fully(view, pool).metrics;
+  if (data.valid) {
+    Evaluation valid = data.valid->evaluate_fully(view, pool);
+    result.valid = std::move(valid.metrics);
+    result.overfitting = find_overfitting(
+        validation_curve(trainer, *data.valid, valid.selection_error, *plan.options.epochs));
+  }
   if (data.test) {
     Evaluation test = data.test->evaluate_fully(view, pool);
     result.test = std::move(test.metrics);
     result.test_groups = std::move(test.groups);
+    result.test_by_user = std::move(test.by_user);
   }
   for (const std::string& doubt : doubts(data, plan, result.valid))
     if (hooks.warning) hooks.warning(doubt);
+  if (hooks.notice && result.overfitting)
+    hooks.notice(
+        overfitting_remark(*result.overfitting, data.valid->selection_metric(), plan.options));
   result.metrics_json = metrics_json(experiment, plan, trainer, result,
                                      {watch.seconds(), resumed_from, pool.threads()}, data);
-  if (!output.out.empty()) write_model(prepared, trainer, result.metrics_json);
+  result.history = trainer.history();
+  result.best_epoch = trainer.best_epoch();
+  result.totals = trainer.totals();
+  result.settings = prepared.settings;
+  deliver_model(prepared, trainer, result.metrics_json, hooks);
   return result;
+}
+
+}  // namespace
+
+ExperimentResult run_experiment(const Experiment& experiment, const ExperimentHooks& hooks) {
+  const bool several = experiment.split.repeats.value_or(1) > 1;
+  return several ? run_repeats(experiment, hooks, run_once) : run_once(experiment, hooks);
 }
 
 ExperimentPlan plan_experiment(const Experiment& experiment) {
   MemoryRequest request;
   request.program = resident_bytes();
   ThreadPool pool(experiment.threads);
-  const Prepared prepared = prepare(experiment, pool);
+  const PreparedExperiment prepared = prepare_experiment(experiment, pool);
   const Dataset& set = prepared.data.set;
   request.threads = pool.threads();
   ExperimentPlan out;
   out.settings = prepared.settings;
+  out.rules = rules_of(prepared.plan);
   out.memory = estimate_memory(set.graph, set.names, prepared.plan, request);
   nlohmann::ordered_json document;
   document["settings"] = nlohmann::ordered_json::parse(settings_json(out.settings));
+  for (const Rule& rule : out.rules) document["settings"][rule.setting]["rule"] = rule.formula;
   document["memory"] = total_bytes(out.memory);
   for (const MemoryPart& part : out.memory) document["memory_parts"][part.what] = part.bytes;
   document["data"] = data_facts(set);

@@ -9,8 +9,12 @@
 #include <vector>
 
 #include "mcns/io/dataset.h"
+#include "mcns/io/directory_lock.h"
+#include "mcns/io/model_directory.h"
 #include "mcns/plan/memory.h"
 #include "mcns/plan/plan.h"
+#include "mcns/plan/rules.h"
+#include "mcns/train/overfitting.h"
 #include "mcns/train/split_options.h"
 #include "mcns/train/trainer.h"
 
@@ -22,7 +26,10 @@ struct OutputOptions {
   bool resume = false;       ///< go on from a checkpoint where there is one
   int checkpoint_every = 0;  ///< epochs; 0: about every two minutes
   std::string init;          ///< model directory to start from
+  std::uint64_t memory = 0;  ///< bytes that the run may take; 0: what the machine has
   std::string tensorboard;   ///< folder for event files of TensorBoard; empty writes none
+  /// The caller has made the folder and holds it, as after tuning in it; else the run does so.
+  const DirectoryLock* held = nullptr;
 };
 
 struct Experiment {
@@ -36,6 +43,7 @@ struct Experiment {
   std::optional<std::uint64_t> seed;  ///< 1 unless given
   int threads = 0;
   FromConfig from_config = {};  ///< settings that a config file gave
+  TunedSettings tuned = {};     ///< settings that a search found (tune/tune.h)
   const Components* components = &builtin_components();
 
   std::uint64_t random_seed() const { return seed.value_or(1); }
@@ -48,6 +56,8 @@ struct ExperimentHooks {
   std::function<void(const Dataset&, const Plan&)> ready;
   /// Asked once, after `ready`, who is to see the negatives; may be empty.
   std::function<NegativeObserver*()> negatives = {};
+  /// Told of the trained model before it is written; may be empty. The views are of the call.
+  std::function<void(const ModelFiles&, Encoder&)> trained = {};
   /// Told what a user should know and need not act on; may be empty.
   std::function<void(const std::string&)> notice = {};
   /// Told what makes the figures of the run doubtful; may be empty.
@@ -58,16 +68,26 @@ struct ExperimentResult {
   bool finished = false;  ///< false: interrupted, state saved
   std::string metrics_json;
   Metrics valid, test;
+  /// Of several models (--repeats): the figures above are means, these their deviations.
+  Metrics valid_deviation = {}, test_deviation = {};
   std::vector<GroupMetrics> test_groups;
+  std::optional<Overfitting> overfitting;  ///< where validation fell after the best epoch
+  std::vector<UserValue> test_by_user;     ///< the selection metric, ascending by user
+  std::vector<EpochRecord> history;
+  std::int64_t best_epoch = 0;
+  StepTotals totals;
+  std::vector<Setting> settings;  ///< of data, split and training
 };
 
-ExperimentResult run_experiment(Experiment experiment, const ExperimentHooks& hooks);
+/// Several times where split.repeats says so (repeats.h).
+ExperimentResult run_experiment(const Experiment& experiment, const ExperimentHooks& hooks);
 
 /// What a run would do: data are read and split, every setting is resolved, nothing is written.
 struct ExperimentPlan {
   std::vector<Setting> settings;   ///< of data, split and training
+  std::vector<Rule> rules;         ///< behind defaults that follow the graph's sizes
   std::vector<MemoryPart> memory;  ///< predicted
-  std::string json;                ///< both, and what was understood of the data
+  std::string json;                ///< all of it, and what was understood of the data
 };
 ExperimentPlan plan_experiment(const Experiment& experiment);
 

@@ -1,8 +1,11 @@
 #include "mcns/train/experiment_data.h"
 
+#include <algorithm>
+
 #include <fmt/ranges.h>
 
 #include "mcns/core/error.h"
+#include "mcns/core/graph_stats.h"
 #include "mcns/eval/classify.h"
 #include "mcns/eval/links.h"
 #include "mcns/eval/ranking.h"
@@ -11,6 +14,7 @@
 #include "mcns/model/weights.h"
 #include "mcns/splits/interactions.h"
 #include "mcns/splits/links.h"
+#include "mcns/splits/non_edges.h"
 
 namespace mcns {
 namespace {
@@ -48,6 +52,7 @@ SplitRequest request_of(const Experiment& e, const SplitOptions& split) {
           .fold = *split.fold,
           .time_cut = parse_time_cut(*split.time_cut),
           .reciprocal = parse_reciprocal(*split.reciprocal),
+          .non_edges = parse_non_edges(*split.non_edges),
           .seed = split_seed(e)};
 }
 
@@ -59,6 +64,13 @@ void check_split_flags(const Experiment& e, const SplitOptions& split) {
   else
     require(!chosen(e, given.metrics, "metrics"),
             "--metrics is for --task recommend; {} has its metrics always", task_name(*e.task));
+  const bool all_given = !e.files.test.empty() && !e.files.valid.empty();
+  if (chosen(e, given.non_edges, "non-edges")) {
+    require(e.task == Task::kLinkpred, "--non-edges is for --task linkpred, got {}",
+            task_name(*e.task));
+    require(!all_given, "--non-edges {}: --valid and --test are given, with their non-edges",
+            *given.non_edges);
+  }
   if (e.task == Task::kClassify) {
     require(!chosen(e, given.split, "split"),
             "--split is for recommend and linkpred; classify divides its labels");
@@ -66,7 +78,6 @@ void check_split_flags(const Experiment& e, const SplitOptions& split) {
   }
   const std::string& name = *split.split;
   const SplitKind kind = parse_split(name, *e.task);
-  const bool all_given = !e.files.test.empty() && !e.files.valid.empty();
   require(!all_given || !chosen(e, given.split, "split"),
           "--split {}: --valid and --test are given, so there is nothing to split", name);
   const bool folds = kind == SplitKind::kPaper && e.task == Task::kRecommend;
@@ -79,6 +90,19 @@ void check_split_flags(const Experiment& e, const SplitOptions& split) {
           "--time-cut is for --split time, got --split {}", name);
 }
 
+/// Fills `data.split_settings` as well.
+SplitOptions resolve_split(const Experiment& e, Facts facts, ExperimentData& data) {
+  if (e.train.preset) facts["preset"] = *e.train.preset;
+  data.split_settings = resolve_settings(given_settings(e.split),
+                                         {*e.task, std::move(facts), *e.components, e.from_config});
+  SplitOptions split;
+  take_settings(data.split_settings, split);
+  if (!split.split_seed)
+    data.split_settings.push_back(
+        {"split-seed", std::to_string(split_seed(e)), Origin::kDefault, ParameterType::kInteger});
+  return split;
+}
+
 /// Leave-one-out takes the latest pair where times are known.
 Times times_for(const Experiment& e, const SplitOptions& split) {
   const bool makes_parts = e.files.test.empty() || e.files.valid.empty();
@@ -89,37 +113,39 @@ Times times_for(const Experiment& e, const SplitOptions& split) {
                                            : Times::kDrop;
 }
 
+/// Held-out pairs of a label that are in train as well; empty where there are none.
+std::string shared_text(const Dataset& set, const std::string& file, const HeldOut& part,
+                        std::uint8_t label, const char* what) {
+  const SharedPairs found = shared_with_train(set.graph, part, label, set.names);
+  if (found.count == 0) return "";
+  return fmt::format("{}: {} of {} {} are in train as well, for example {}", file, found.count,
+                     found.of, what, fmt::join(found.examples, ", "));
+}
+
+void warn(ExperimentData& data, std::string text) {
+  if (!text.empty()) data.warnings.push_back(std::move(text));
+}
+
 /// Test pairs that are in train stop the run; other defects are warnings.
 void check_leaks(const Experiment& e, bool allow, ExperimentData& data) {
   const Dataset& set = data.set;
-  const auto shared = [&](const HeldOut& part, std::uint8_t label) {
-    return shared_with_train(set.graph, part, label, set.names);
-  };
-  const auto text = [](const std::string& file, const SharedPairs& found, const char* what) {
-    return fmt::format("{}: {} of {} {} are in train as well, for example {}", file, found.count,
-                       found.of, what, fmt::join(found.examples, ", "));
-  };
-  const SharedPairs leaks = shared(set.test, 1);
-  if (leaks.count > 0) {
-    const std::string found = text(e.files.test, leaks, "test pairs");
+  const std::string found = shared_text(set, e.files.test, set.test, 1, "test pairs");
+  if (!found.empty()) {
     if (!allow)
       throw_error(ErrorKind::kData,
                   "{}; figures would be too good (`mcns data check` shows all defects, "
                   "--allow-leaks goes on)",
                   found);
-    data.warnings.push_back(found);
+    warn(data, found);
   }
-  const SharedPairs valid = shared(set.valid, 1);
-  if (valid.count > 0) data.warnings.push_back(text(e.files.valid, valid, "valid pairs"));
+  warn(data, shared_text(set, e.files.valid, set.valid, 1, "valid pairs"));
   for (const auto& [path, part] :
-       {std::pair{&e.files.valid, &set.valid}, {&e.files.test, &set.test}}) {
-    const SharedPairs wrong = shared(*part, 0);
-    if (wrong.count > 0) data.warnings.push_back(text(*path, wrong, "pairs with label 0"));
-  }
+       {std::pair{&e.files.valid, &set.valid}, {&e.files.test, &set.test}})
+    warn(data, shared_text(set, *path, *part, 0, "pairs with label 0"));
 }
 
 void prepare_recommend(const Experiment& e, const SplitOptions& split, ExperimentData& data,
-                       ThreadPool& pool) {
+                       ThreadPool& pool, Evaluators evaluators) {
   Dataset& set = data.set;
   require(set.graph.is_bipartite(),
           "--task recommend needs a user-item graph: --bipartite shared or separate");
@@ -141,29 +167,62 @@ void prepare_recommend(const Experiment& e, const SplitOptions& split, Experimen
   if (!set.valid.empty())
     data.valid =
         std::make_unique<RankingEvaluator>(set.graph, set.valid.pairs, std::span<Pair>{}, options);
-  data.test =
-      std::make_unique<RankingEvaluator>(set.graph, set.test.pairs, set.valid.pairs, options);
+  if (evaluators == Evaluators::kAll)
+    data.test =
+        std::make_unique<RankingEvaluator>(set.graph, set.test.pairs, set.valid.pairs, options);
 }
 
 void prepare_linkpred(const Experiment& e, const SplitOptions& given, ExperimentData& data,
-                      ThreadPool& pool) {
+                      ThreadPool& pool, Evaluators evaluators) {
   Dataset& set = data.set;
   const bool make_test = e.files.test.empty(), make_valid = e.files.valid.empty();
   if (make_test || make_valid) {
     LinkSplit split = split_links(set.graph, request_of(e, given), pool, set.times);
     if (make_valid) set.valid = std::move(split.valid);
-    if (make_test) set.test = std::move(split.test);
+    if (make_test) {
+      set.test = std::move(split.test);
+      data.non_edges = *given.non_edges;
+    }
     replace_edges(set, std::move(split.train), pool);
   }
   if (!set.valid.empty()) data.valid = std::make_unique<LinkEvaluator>(set.graph, set.valid);
-  data.test = std::make_unique<LinkEvaluator>(set.graph, set.test);
+  if (evaluators == Evaluators::kAll)
+    data.test = std::make_unique<LinkEvaluator>(set.graph, set.test);
 }
 
-void prepare_classify(const Experiment& e, ExperimentData& data) {
+void prepare_classify(const Experiment& e, const SplitOptions& split, ExperimentData& data,
+                      Evaluators evaluators) {
   require(!e.files.labels.empty(), "--task classify needs --labels FILE (node, label per line)");
   ClassifyOptions options;
   options.seed = split_seed(e);
-  data.test = std::make_unique<ClassifyEvaluator>(data.set.labels, options);
+  if (evaluators == Evaluators::kAll)
+    data.test = std::make_unique<ClassifyEvaluator>(data.set.labels, options);
+  options.validation = *split.valid_share;
+  if (options.validation > 0)
+    data.valid = std::make_unique<ClassifyEvaluator>(data.set.labels, options);
+}
+
+/// Training without a task: valid pairs, where they are given, are judged as the graph suggests, by
+/// the rank of items or by the scores of links against those of as many non-edges.
+void prepare_training(const Experiment& e, ExperimentData& data, ThreadPool& pool) {
+  data.set = load_dataset(e.files, {}, e.load, pool);
+  Dataset& set = data.set;
+  if (e.files.valid.empty()) return;
+  warn(data, shared_text(set, e.files.valid, set.valid, 1, "valid pairs"));
+  warn(data, shared_text(set, e.files.valid, set.valid, 0, "pairs with label 0"));
+  if (set.graph.is_bipartite()) {
+    data.valid = std::make_unique<RankingEvaluator>(set.graph, set.valid.pairs, std::span<Pair>{},
+                                                    RankingOptions{.seed = split_seed(e)});
+  } else {
+    if (std::ranges::all_of(set.valid.labels, [](auto label) { return label == 1; })) {
+      const auto more = sample_non_edges(
+          set.graph, {.count = std::ssize(set.valid.pairs), .seed = split_seed(e)}, pool);
+      set.valid.pairs.insert(set.valid.pairs.end(), more.begin(), more.end());
+      set.valid.labels.resize(set.valid.pairs.size(), 0);
+    }
+    data.valid = std::make_unique<LinkEvaluator>(set.graph, set.valid);
+  }
+  data.cold_valid = count_cold(set.graph, set.valid);
 }
 
 }  // namespace
@@ -188,33 +247,32 @@ void find_files(Experiment& e) {
   e.load = for_task(e.load, *e.task, found.bipartite);
 }
 
-ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool) {
+ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool, Evaluators evaluators) {
   ExperimentData data;
   if (!experiment.task) {
-    data.set = load_dataset(experiment.files, {}, experiment.load, pool);
+    prepare_training(experiment, data, pool);
     return data;
   }
-  data.split_settings =
-      resolve_settings(given_settings(experiment.split),
-                       {*experiment.task, {}, *experiment.components, experiment.from_config});
-  SplitOptions split;
-  take_settings(data.split_settings, split);
-  if (!split.split_seed)
-    data.split_settings.push_back({"split-seed", std::to_string(split_seed(experiment)),
-                                   Origin::kDefault, ParameterType::kInteger});
+  const bool chooses =
+      evaluators == Evaluators::kValid || experiment.train.patience.value_or(0) > 0;
+  Facts facts = {{"chooses", chooses ? "true" : "false"}};
+  SplitOptions split = resolve_split(experiment, facts, data);
   check_split_flags(experiment, split);
   data.set = load_dataset(experiment.files, experiment.task, experiment.load, pool,
                           times_for(experiment, split));
+  // How many candidates a preset ranks against may depend on the size of the graph.
+  facts.merge(graph_facts(data.set.graph));
+  split = resolve_split(experiment, facts, data);
   if (*experiment.task != Task::kClassify) check_leaks(experiment, *split.allow_leaks, data);
   switch (*experiment.task) {
     case Task::kRecommend:
-      prepare_recommend(experiment, split, data, pool);
+      prepare_recommend(experiment, split, data, pool, evaluators);
       break;
     case Task::kLinkpred:
-      prepare_linkpred(experiment, split, data, pool);
+      prepare_linkpred(experiment, split, data, pool, evaluators);
       break;
     case Task::kClassify:
-      prepare_classify(experiment, data);
+      prepare_classify(experiment, split, data, evaluators);
       break;
   }
   data.cold_valid = count_cold(data.set.graph, data.set.valid);
@@ -229,7 +287,7 @@ void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_
           "--init {}: one graph is user-item, the other is not", model_directory);
   const std::vector<NodeId> rows = match_rows(graph, data.names, old.graph, old.names);
   trainer.change_model([&](Encoder& encoder) {
-    Lookup* const model = encoder.in_place();
+    Lookup* const model = encoder.parameters_of().in_place();
     if (model == nullptr)
       return load_weights(model_directory + "/weights.npz", encoder, rows, Unmatched::kKeep);
     const int dim = model->parameters().dim();

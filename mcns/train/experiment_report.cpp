@@ -14,8 +14,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "10/micro_f1" becomes {"10": {"micro_f1": ...}}.
-Json nested(const Metrics& metrics) {
+Json cold_json(const ColdCounts& cold, const Graph& graph) {
+  Json out = graph.is_bipartite() ? Json{{"users", cold.users}, {"items", cold.items}}
+                                  : Json{{"nodes", cold.users}};
+  out.update({{"pairs", cold.pairs}, {"of", cold.of}});
+  return out;
+}
+
+/// Whether the model is that of this epoch. Several were the best one so far.
+bool is_kept(const EpochRecord& record, const Trainer& trainer) {
+  return record.best && record.epoch == trainer.best_epoch();
+}
+
+Json group_json(const GroupMetrics& group) {
+  Json out{{"users", group.users}, {"pairs", group.pairs}};
+  out.update(metrics_object(group.metrics));
+  return out;
+}
+
+}  // namespace
+
+nlohmann::ordered_json metrics_object(const Metrics& metrics) {
   Json out = Json::object();
   for (const auto& [name, value] : metrics) {
     const auto slash = name.find('/');
@@ -26,21 +45,6 @@ Json nested(const Metrics& metrics) {
   }
   return out;
 }
-
-Json cold_json(const ColdCounts& cold, const Graph& graph) {
-  Json out = graph.is_bipartite() ? Json{{"users", cold.users}, {"items", cold.items}}
-                                  : Json{{"nodes", cold.users}};
-  out.update({{"pairs", cold.pairs}, {"of", cold.of}});
-  return out;
-}
-
-Json group_json(const GroupMetrics& group) {
-  Json out{{"users", group.users}, {"pairs", group.pairs}};
-  out.update(nested(group.metrics));
-  return out;
-}
-
-}  // namespace
 
 std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& trainer,
                          const ExperimentResult& result, const RunFacts& facts,
@@ -58,12 +62,20 @@ std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& t
   out["threads"] = facts.threads;
   out["epochs"] = trainer.epochs_done();
   out["best_epoch"] = trainer.best_epoch();
+  if (result.overfitting)
+    out["overfitting"] = {{"best", result.overfitting->best},
+                          {"last", result.overfitting->last},
+                          {"last_epoch", result.overfitting->last_epoch},
+                          {"fall", result.overfitting->fall()}};
   out["train_seconds"] = totals.seconds;
   out["sample_seconds"] = totals.sample_seconds;
+  if (totals.update_seconds > 0) out["update_seconds"] = totals.update_seconds;
   out["eval_seconds"] = trainer.eval_seconds() + facts.final_eval_seconds;
   out["positives"] = totals.pairs;
   out["skipped_positives"] = totals.skipped;
-  out["negatives"] = trainer.negatives_per_positive();
+  const NegativeCount negatives = *plan.options.negatives;
+  out["negatives"] = negatives.shared ? negatives.count : trainer.negatives_per_positive();
+  out["shared"] = negatives.shared;
   if (totals.checked > 0)
     out["collision_rate"] = double(totals.collisions) / static_cast<double>(totals.checked);
   for (const SamplerFigure& figure : trainer.sampler().figures())
@@ -73,8 +85,9 @@ std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& t
   out["resumed_from_epoch"] = facts.resumed_from;
   out["peak_rss_mb"] = static_cast<double>(peak_resident_bytes()) / (1 << 20);
   out["nodes_unseen_in_train"] = data.set.report.nodes_unseen;
-  out["valid"] = nested(result.valid);
-  out["test"] = nested(result.test);
+  if (!data.non_edges.empty()) out["non_edges"] = data.non_edges;
+  out["valid"] = metrics_object(result.valid);
+  out["test"] = metrics_object(result.test);
   for (const auto& [part, cold] : {std::pair{"valid", &data.cold_valid}, {"test", &data.cold_test}})
     if (cold->of > 0) out["cold"][part] = cold_json(*cold, data.set.graph);
   for (const GroupMetrics& group : result.test_groups)
@@ -91,8 +104,8 @@ std::string history_jsonl(const Trainer& trainer) {
               {"train_seconds", record.seconds},
               {"sample_seconds", record.sample_seconds},
               {"eval_seconds", record.eval_seconds}};
-    if (!record.valid.empty()) line["valid"] = nested(record.valid);
-    if (record.best) line["best"] = true;
+    if (!record.valid.empty()) line["valid"] = metrics_object(record.valid);
+    if (is_kept(record, trainer)) line["best"] = true;
     out += line.dump() + "\n";
   }
   return out;
@@ -107,8 +120,9 @@ std::string history_csv(const Trainer& trainer) {
   for (const auto& name : metrics) out += ",valid_" + name;
   out += '\n';
   for (const EpochRecord& record : trainer.history()) {
-    out += fmt::format("{},{},{},{},{},{},{}", record.epoch, record.loss, record.lr, record.seconds,
-                       record.sample_seconds, record.eval_seconds, record.best ? 1 : 0);
+    out +=
+        fmt::format("{},{},{},{},{},{},{}", record.epoch, record.loss, record.lr, record.seconds,
+                    record.sample_seconds, record.eval_seconds, is_kept(record, trainer) ? 1 : 0);
     for (const auto& name : metrics) {
       const auto found = std::ranges::find(record.valid, name, &Metric::name);
       out += found == record.valid.end() ? "," : fmt::format(",{}", found->value);

@@ -1,6 +1,7 @@
 // What an experiment writes about itself: metrics.json, history.jsonl, history.csv and run.json.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "mcns/train/experiment.h"
@@ -14,9 +15,12 @@ struct RunFacts {
   int threads;
 };
 
+/// "10/micro_f1" becomes {"10": {"micro_f1": ...}}.
+nlohmann::ordered_json metrics_object(const Metrics& metrics);
 std::string metrics_json(const Experiment& experiment, const Plan& plan, const Trainer& trainer,
                          const ExperimentResult& result, const RunFacts& facts,
                          const ExperimentData& data);
+/// `best` stands at the one epoch whose model was kept.
 std::string history_jsonl(const Trainer& trainer);
 /// The same as a table, with a column for every metric on valid.
 std::string history_csv(const Trainer& trainer);

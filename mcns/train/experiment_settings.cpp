@@ -5,6 +5,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/kernels.h"
+#include "mcns/io/memory_files.h"
 #include "mcns/io/read_edges.h"
 #include "mcns/io/sha256.h"
 
@@ -54,6 +55,15 @@ class Collector {
   const FromConfig& from_config_;
 };
 
+std::string digest(const DatasetFiles& files, const std::string& path) {
+  const MemoryFiles* memory = files.memory.get();
+  if (memory != nullptr && memory->edges.contains(path))
+    return sha256_of_edges(*memory->edges.at(path));
+  if (memory != nullptr && memory->labels.contains(path))
+    return sha256_of_labels(memory->labels.at(path));
+  return sha256_of_file(path);
+}
+
 Json data_hashes(const Experiment& e) {
   const DatasetFiles& files = e.files;
   const std::string features = e.train.features.value_or("");
@@ -64,7 +74,7 @@ Json data_hashes(const Experiment& e) {
                                                             {"labels", files.labels},
                                                             {"features", features}};
   for (const auto& [role, path] : all)
-    if (!path.empty()) out[role] = {{"path", path}, {"sha256", sha256_of_file(path)}};
+    if (!path.empty()) out[role] = {{"path", path}, {"sha256", digest(files, path)}};
   return out;
 }
 
@@ -155,7 +165,7 @@ std::string resume_json(const std::vector<Setting>& settings, const Experiment& 
   for (const Setting& setting : settings) values[setting.name] = value_of(setting);
   // The same files may be elsewhere, and a longer or more patient run may go on from a shorter one.
   for (const char* name : {"data", "graph", "train", "valid", "test", "labels", "features",
-                           "epochs", "patience", "metrics", "groups"})
+                           "epochs", "patience", "metrics", "groups", "repeats"})
     values.erase(name);
   const Json files = data_hashes(experiment);
   for (const auto& [role, file] : files.items()) values["sha256 of " + role] = file["sha256"];

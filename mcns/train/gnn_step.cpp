@@ -1,12 +1,11 @@
-// The batch step of graph neural encoders: the same bits for any number of threads.
+// The batch step of encoders that compute their vectors: the same bits for any number of threads.
 //
-// Negatives are drawn against the encoder's table. The distinct nodes of the batch go through the
+// Negatives are drawn against the encoder's table. The distinct rows of the batch go through the
 // encoder once, pairs are scored on their vectors (pair_scores.h), and the gradients of the
 // vectors (target_sums.h) go back through the encoder, whose parameters are updated last.
-#include <chrono>
-
-#include "mcns/core/node_set.h"
+#include "mcns/core/stopwatch.h"
 #include "mcns/encoders/parameter.h"
+#include "mcns/train/batch_rows.h"
 #include "mcns/train/step.h"
 #include "mcns/train/target_sums.h"
 
@@ -23,22 +22,20 @@ class GnnStep final : public HostStep {
         sampling_(parts.session.batches()),
         optimizer_(parts.optimizer),
         scores_(loss, sampling_, parts.l2, table().stride, parts.pool),
-        targets_(table().rows, table().stride, parts.l2, parts.pool),
-        pool_(parts.pool),
-        seen_(table().rows),
-        slot_of_node_(table().rows),
-        vectors_(table().dim, table().rows),
-        vector_gradients_(table().dim, table().rows) {}
+        targets_(encoder.rows(), table().stride, parts.l2, parts.pool),
+        rows_(encoder.rows(), parts.pool),
+        vectors_(table().dim, encoder.rows()),
+        vector_gradients_(table().dim, encoder.rows()) {}
 
   void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) override {
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     if (fresh_scores_) encoder_.refresh();
     encoder_.begin_batch();
     sampling_.run(key, batch, encoder_.scorer());
-    list_nodes(batch);
-    const MatrixRef vectors = vectors_.rows(static_cast<std::int64_t>(nodes_.size()));
+    list_rows(batch);
+    const MatrixRef vectors = vectors_.rows(rows_.size());
     const MatrixRef out = vector_gradients_.rows(vectors.rows);
-    encoder_.forward(key, nodes_, vectors);
+    encoder_.forward(key, rows_.rows(), vectors);
     double loss = 0;
     for (const double l :
          scores_.score(vectors.data, [&] { targets_.group(scores_.rows().targets); }))
@@ -47,40 +44,33 @@ class GnnStep final : public HostStep {
     totals.loss += loss;
     totals.add(sampling_.counts(key), batch.pairs.size());
     if (sampling_.wants_feedback()) sampling_.feedback(key, batch, scores_.scores());
+    const double scored = watch.seconds();
     targets_.sum(scores_.work(vectors.data), vectors.data, [&](NodeId row, const float* gradient) {
       std::copy_n(gradient, out.stride, out.row(row));
     });
     encoder_.backward(out);
     encoder_.update(optimizer_, {lr, ++steps_});
-    totals.seconds +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = watch.seconds();
+    totals.update_seconds += seconds - scored;
+    totals.seconds += seconds;
   }
 
  private:
   ConstMatrixRef table() const { return encoder_.node_table(); }
 
-  /// Distinct nodes of the batch, ascending, and rows of theirs for the pairs.
-  void list_nodes(const PairBatch& batch) {
-    const auto add = [&](std::size_t count, const auto& node) {
-      pool_.for_ranges(static_cast<std::int64_t>(count), kNodesPerPiece,
-                       [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t i = begin; i < end; ++i) seen_.add(node(i));
-                       });
-    };
-    const auto& ids = sampling_.negatives().ids;
-    add(batch.pairs.size(), [&](std::int64_t i) { return batch.pairs[i].source; });
-    add(batch.pairs.size(), [&](std::int64_t i) { return batch.pairs[i].target; });
-    add(ids.size(), [&](std::int64_t i) { return ids[i]; });
-    nodes_.clear();
-    seen_.drain([&](NodeId v) {
-      slot_of_node_[v] = static_cast<NodeId>(nodes_.size());
-      nodes_.push_back(v);
-    });
-    const auto row = [&](NodeId v) { return slot_of_node_[v]; };
-    scores_.list_rows(batch, row, row);
+  /// Distinct rows of the batch, and places among them for the pairs.
+  void list_rows(const PairBatch& batch) {
+    const auto ids = sampling_.negatives().ids;
+    rows_.add(batch.pairs.size(), [&](auto i) { return source_row(batch.pairs[i].source); });
+    rows_.add(batch.pairs.size(), [&](auto i) { return target_row(batch.pairs[i].target); });
+    rows_.add(ids.size(), [&](auto i) { return target_row(ids[i]); });
+    rows_.list();
+    scores_.list_rows(
+        batch, [&](NodeId u) { return rows_.slot(source_row(u)); },
+        [&](NodeId v) { return rows_.slot(target_row(v)); });
   }
-
-  static constexpr std::int64_t kNodesPerPiece = 4096;
+  NodeId source_row(NodeId u) const { return encoder_.source_row(u); }
+  NodeId target_row(NodeId v) const { return encoder_.target_row(v); }
 
   Encoder& encoder_;
   bool fresh_scores_;
@@ -88,10 +78,7 @@ class GnnStep final : public HostStep {
   Optimizer optimizer_;
   PairScores<LossFn> scores_;
   TargetSums targets_;
-  ThreadPool& pool_;
-  NodeSet seen_;
-  std::vector<NodeId> slot_of_node_;  ///< of this batch's nodes; of others, left over
-  std::vector<NodeId> nodes_;
+  BatchRows rows_;
   RowBuffer vectors_, vector_gradients_;
 };
 

@@ -73,23 +73,30 @@ class PairScores {
   }
   PairRows& rows() { return rows_; }
 
-  /// Losses of pieces of the batch, in order; `beside` runs at the same time.
-  template <class Beside>
-  std::span<const double> score(const float* vectors, const Beside& beside) {
+  /// Losses of pieces of the batch, in order; `beside` runs at the same time, and
+  /// `scored(pairs, loss)` after each piece, by its thread, while its rows are in a near cache.
+  template <class Beside, class Scored>
+  std::span<const double> score(const float* vectors, const Beside& beside, const Scored& scored) {
     const auto [first, last] = sampling_.own_sources();
     groups().cut(first, last, kPairsPerPiece, bounds_);
     losses_.resize(bounds_.size() - 1);
     pool_.run(static_cast<std::int64_t>(bounds_.size()), [&](std::int64_t piece) {
       if (piece == 0) return beside();
-      losses_[piece - 1] = score_piece(bounds_[piece - 1], bounds_[piece], vectors);
+      const auto pairs = groups().members(bounds_[piece - 1], bounds_[piece]);
+      losses_[piece - 1] = score_piece(pairs, vectors);
+      scored(pairs, losses_[piece - 1]);
     });
     return losses_;
+  }
+  template <class Beside>
+  std::span<const double> score(const float* vectors, const Beside& beside) {
+    return score(vectors, beside, [](std::span<const std::int32_t>, double) {});
   }
 
   /// pairs x (k + 1), where the sampler wants them.
   std::span<const float> scores() const { return scores_; }
 
-  /// After score(): what the rows get from these pairs.
+  /// What the rows get from the pairs of list_rows(), once they are scored.
   RowWork work(const float* vectors) {
     source_rows_.resize(groups().size());
     for (std::int32_t g = 0; g < groups().size(); ++g)
@@ -109,9 +116,8 @@ class PairScores {
   const RowGroups& groups() const { return sampling_.sources(); }
   int width() const { return sampling_.negatives().k + 1; }
 
-  double score_piece(std::int32_t begin, std::int32_t end, const float* vectors) {
+  double score_piece(std::span<const std::int32_t> order, const float* vectors) {
     const Negatives& negatives = sampling_.negatives();
-    const auto order = groups().members(begin, end);
     const LossOfPairs loss = [](const void* state, float* s, const float* weight, int pairs,
                                 int n) {
       return loss_of_pairs(*static_cast<const LossFn*>(state), s, weight, pairs, n);

@@ -13,9 +13,9 @@ struct SplitOptions {
   std::optional<std::string> split, time_cut;
   std::optional<std::int64_t> split_seed;
   std::optional<double> valid_share, test_share;
-  std::optional<int> parts, fold;
+  std::optional<int> parts, fold, repeats;
   std::optional<std::int64_t> candidates;
-  std::optional<std::string> reciprocal, metrics;
+  std::optional<std::string> reciprocal, non_edges, metrics;
   std::optional<bool> allow_leaks, groups;
 };
 
@@ -37,7 +37,8 @@ void for_each_option(Options& o, F&& f) {
                                                   "random seed of the split; default: --seed")));
   f(o.valid_share, option(kData, number_parameter("valid-share", "", {0, 0.9},
                                                   "share of train that is held out for early "
-                                                  "stopping, without --valid")));
+                                                  "stopping, without --valid; classify: of the "
+                                                  "labels that train its classifier")));
   f(o.test_share, option(kData, number_parameter("test-share", "", {0, 0.9},
                                                  "share of the pairs that is held out, without "
                                                  "--test; not for --split paper of recommend")));
@@ -48,6 +49,11 @@ void for_each_option(Options& o, F&& f) {
     option(kData, choice_parameter("reciprocal", {"apart", "together"}, "",
                                    "directed linkpred: (a, b) and (b, a) are two pairs, each held "
                                    "out or a non-edge on its own, or one")));
+  f(o.non_edges,
+    option(kData,
+           choice_parameter("non-edges", {"uniform", "degree", "two-hop"}, "",
+                            "linkpred: what held-out edges are told from: pairs at random, by the "
+                            "product of degrees, or those with a common neighbour")));
   f(o.candidates, option(kData, integer_parameter("candidates", "", {0, 1e15},
                                                   "recommend: items to rank against; 0: all")));
   f(o.allow_leaks,
@@ -55,6 +61,9 @@ void for_each_option(Options& o, F&& f) {
   f(o.metrics, option(kData, text_parameter("metrics", "",
                                             "more metrics: mrr, auc, hits@K, ndcg@K, recall@K, "
                                             "precision@K, map@K, coverage@K (recommend)")));
+  f(o.repeats, option(kData, integer_parameter("repeats", "", {1, 1000},
+                                               "models to train, of consecutive seeds on the same "
+                                               "split; figures are their mean")));
   f(o.groups,
     option(kData, flag_parameter("groups", false,
                                  "recommend: print the metrics by groups of users and items "

@@ -27,7 +27,7 @@ class Step {
  public:
   virtual ~Step() = default;
   /// Learns from the pairs with the learning rate `lr`. Throws if the loss is not finite; the
-  /// sampler, the count of steps and, where updates are made in place, parameters have moved on.
+  /// sampler, the count of steps, and rows updated in place or used only once may have moved on.
   virtual void run(BatchKey key, const PairBatch& batch, float lr, StepTotals& totals) = 0;
 
   /// The model on the host, with current parameters and tables as of the last refresh.
@@ -84,5 +84,11 @@ std::unique_ptr<Step> make_window_step(const StepParts& parts, Lookup& lookup, b
 /// Deterministic, for graph neural encoders. `fresh_scores` makes the table exact before negatives
 /// are drawn; otherwise rows are as old as their last use, at most an epoch.
 std::unique_ptr<Step> make_gnn_step(const StepParts& parts, Encoder& encoder, bool fresh_scores);
+
+/// Deterministic, for every encoder: softmax against `size` targets that all pairs of the batch
+/// share. The sampler must have a pool and the loss be softmax. With `log_q` a target of
+/// probability q weighs 1 / (size q).
+std::unique_ptr<Step> make_shared_step(const StepParts& parts, Encoder& encoder, int size,
+                                       bool fresh_scores, bool log_q);
 
 }  // namespace mcns

@@ -15,6 +15,8 @@ struct StepTotals {
   std::int64_t pairs = 0, skipped = 0;
   std::int64_t checked = 0, collisions = 0;  ///< negatives looked at, training positives among them
   double sample_seconds = 0, seconds = 0;
+  /// Gradients of parameters and their application; 0 where a step does not do this apart.
+  double update_seconds = 0;
 
   void add(const StepTotals& other) {
     loss += other.loss;
@@ -24,6 +26,7 @@ struct StepTotals {
     collisions += other.collisions;
     sample_seconds += other.sample_seconds;
     seconds += other.seconds;
+    update_seconds += other.update_seconds;
   }
   /// What sampling took and found, for `batch_pairs` pairs.
   void add(const SamplingCounts& counts, std::size_t batch_pairs) {

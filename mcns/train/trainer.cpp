@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "mcns/core/error.h"
@@ -20,8 +21,11 @@ std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion
   if (exclusion.filter() == Filter::kNone) return {};
   const Graph& graph = exclusion.graph();
   std::vector<bool> saturated;
+  NodeId linked = 0, skipped = 0;
   for (NodeId u = graph.sources().begin; u < graph.sources().end; ++u) {
-    if (graph.degree(u) == 0 || exclusion.allowed(u) > 0) continue;
+    if (graph.degree(u) == 0) continue;
+    ++linked;
+    if (exclusion.allowed(u) > 0) continue;
     if (options.saturated == "error")
       throw_error(
           ErrorKind::kData,
@@ -30,7 +34,12 @@ std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion
           names != nullptr ? names->name(u) : std::to_string(u));
     saturated.resize(graph.sources().end);
     saturated[u] = true;
+    ++skipped;
   }
+  if (skipped > 0 && skipped == linked)
+    throw_error(ErrorKind::kData,
+                "every node with an edge is linked to every target, so --saturated skip leaves no "
+                "pair to learn from; --filter none allows positives as negatives");
   return saturated;
 }
 
@@ -45,7 +54,7 @@ Trainer::Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const
       pool_(pool),
       session_(graph,
                {.sampler = *options_.sampler,
-                .negatives = *options_.negatives,
+                .negatives = options_.negatives->count,
                 .dim = *options_.dim,
                 .filter = parse_filter(*options_.filter),
                 .seed = seed,
@@ -57,26 +66,41 @@ Trainer::Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const
       saturated_(saturated_sources(options_, session_.exclusion(), inputs.names)),
       optimizer_(plan.components->optimizers.find(*options_.optimizer).optimizer),
       encoder_(make_encoder(*options_.encoder,
-                            {graph, *options_.dim, *options_.init_scale, slots_of(optimizer_), seed,
-                             pool, inputs.features, *options_.tables},
+                            {graph,
+                             *options_.dim,
+                             *options_.init_scale,
+                             slots_of(optimizer_),
+                             seed,
+                             pool,
+                             inputs.features,
+                             *options_.tables,
+                             {*options_.similarity == "cosine", *options_.temperature}},
                             plan.components->encoders)),
-      positives_(make_positives(*options_.positives, {graph, *options_.batch, pool},
+      positives_(make_positives(*options_.positives,
+                                {graph, *options_.batch, pool, shares_by_source()},
                                 plan.components->positives)) {
   check_batch();
   make_step(make_loss(*options_.loss, *options_.margin, plan.components->losses), inputs.wrap_step);
-  if (*options_.log_q == "on") check_log_q();
+  if (*options_.log_q == "on" && !options_.negatives->shared) check_log_q();
   if (valid_ != nullptr) step_->keep_best();
 }
 
 /// Steps count the rows of a batch in 32 bits: of a pair its source, its target and its negatives.
 void Trainer::check_batch() const {
   const std::int64_t pairs = positives_->most_pairs();
-  const std::int64_t k = negatives_per_positive();
+  const std::int64_t k = options_.negatives->shared ? 1 : negatives_per_positive();
   const std::int64_t most = std::numeric_limits<std::int32_t>::max() / (k + 2);
   require(pairs <= most,
           "--batch {}: a batch of positives '{}' has up to {} pairs, and with {} negatives each it "
           "may have {}; use a smaller --batch, shorter walks or fewer --negatives",
           *options_.batch, *options_.positives, pairs, k, most);
+}
+
+/// Whether windows of walks are to have one source each, whose pairs share negatives.
+bool Trainer::shares_by_source() const {
+  return session_.sampler().can_share_source() && !session_.sampler().can_share(1) &&
+         encoder_->in_place() != nullptr && !graph_.is_bipartite() && !graph_.is_directed() &&
+         saturated_.empty() && *options_.log_q == "off";
 }
 
 /// The step that fits encoder, positives and sampler.
@@ -85,11 +109,15 @@ void Trainer::make_step(Loss loss, const WrapStep& wrap) {
                         pool_};
   Lookup* const table = encoder_->in_place();
   const bool async = *options_.update == "async";
-  const int sources = positives_->sources_per_window();
-  const bool windows = sources > 0 && saturated_.empty() && *options_.log_q == "off" &&
-                       session_.sampler().can_share(sources);
-  if (table == nullptr)
-    step_ = make_gnn_step(parts, *encoder_, *options_.sampler_view == "fresh");
+  const int pairs = positives_->pairs_per_window();
+  const bool windows = pairs > 0 && saturated_.empty() && *options_.log_q == "off" &&
+                       (shares_by_source() || session_.sampler().can_share(pairs));
+  const bool fresh = *options_.sampler_view == "fresh";
+  if (options_.negatives->shared)
+    step_ = make_shared_step(parts, *encoder_, options_.negatives->count, fresh,
+                             *options_.log_q == "on");
+  else if (table == nullptr)
+    step_ = make_gnn_step(parts, *encoder_, fresh);
   else if (windows)
     step_ = make_window_step(parts, *table, async);
   else
@@ -220,7 +248,7 @@ EmbeddingView Trainer::scores_view() const {
 }
 
 void Trainer::restore_best() {
-  if (best_epoch_ > 0)
+  if (valid_ != nullptr && best_epoch_ > 0)  // else no copy of it was kept
     step_->restore_best();
   else
     best_epoch_ = epoch_;
@@ -249,6 +277,7 @@ void Trainer::visit_state(Archive& archive) {
 void Trainer::visit_history(Archive& archive) {
   std::size_t count = history_.size();
   archive("history", count);
+  if (archive.is_loading()) archive.check_count("history", count, sizeof(EpochRecord::loss));
   history_.resize(count);
   for (auto& record : history_) {
     archive("history.epoch", record.epoch);
@@ -260,12 +289,38 @@ void Trainer::visit_history(Archive& archive) {
     archive("history.best", record.best);
     std::size_t metrics = record.valid.size();
     archive("history.valid", metrics);
+    if (archive.is_loading()) archive.check_count("history.valid", metrics, sizeof(Metric::value));
     record.valid.resize(metrics);
     for (auto& metric : record.valid) {
       archive("history.name", metric.name);
       archive("history.value", metric.value);
     }
   }
+  if (archive.is_loading()) check_state();
+}
+
+/// A checksum shows that a state was saved as it is, not that it is one of this run.
+void Trainer::check_state() const {
+  const auto within = [](std::int64_t value, std::int64_t low, std::int64_t high) {
+    return low <= value && value <= high;
+  };
+  const auto is_plain_name = [](const std::string& name) {
+    return std::ranges::all_of(name, [](char c) { return c > ' ' && c <= '~'; });
+  };
+  const auto done = static_cast<std::int64_t>(history_.size());
+  bool is_sound = epoch_ == done && within(batch_, 0, positives_->batches_per_epoch()) &&
+                  within(best_epoch_, 0, epoch_) && within(evaluations_since_best_, 0, epoch_) &&
+                  std::isfinite(best_value_) && step_->is_finite();
+  for (std::int64_t i = 0; i < done; ++i)
+    is_sound = is_sound && history_[i].epoch == i + 1 && std::isfinite(history_[i].loss) &&
+               std::ranges::all_of(history_[i].valid, is_plain_name, &Metric::name);
+  for (const StepTotals* totals : {&totals_, &epoch_totals_})
+    is_sound = is_sound && totals->pairs >= 0 && within(totals->skipped, 0, totals->pairs) &&
+               totals->seconds >= 0 && std::isfinite(totals->loss);
+  if (!is_sound)
+    throw_error(ErrorKind::kData,
+                "the checkpoint holds epochs, counts or numbers that no run of this graph has; "
+                "--force starts anew");
 }
 
 }  // namespace mcns

@@ -99,8 +99,10 @@ class Trainer {
   std::int64_t drop_saturated(PairBuffer& batch) const;
   float learning_rate() const;
   void visit_history(Archive& archive);
+  void check_state() const;
   void make_step(Loss loss, const WrapStep& wrap);
   void restore_best();
+  bool shares_by_source() const;
   void check_batch() const;
   void check_log_q() const;
 

@@ -2,8 +2,10 @@
 //
 // A window is t sources, their common target and k negatives: its scores are one t x (k + 1)
 // product of rows that stay in the first-level cache, where separate pairs would fetch t (k + 2)
-// rows from far away. A walk's rows are its nodes as sources, each in many windows, and the k + 1
-// targets of each window; parameters are frozen while their gradients are summed.
+// rows from far away. Or it is a source, its t targets and k negatives, for samplers whose
+// negatives depend on the source: t + k scores. A walk's rows are its nodes, each in many windows,
+// and the middle and the negatives of each window; parameters are frozen while their gradients are
+// summed.
 //   batch  They are frozen for the whole batch. Gradients are written walk by walk, then the
 //          owner of each row sums its own in the order of the batch and updates it: the same bits
 //          for any number of threads.
@@ -25,7 +27,7 @@ class WindowStep final : public HostStep {
         sampling_(parts.session.batches()),
         loss_(loss),
         optimizer_(optimizer),
-        targets_(parts.session.negatives_per_positive() + 1),
+        rows_per_window_(parts.session.negatives_per_positive() + 1),
         stride_(lookup.parameters().stride()),
         l2_(parts.l2),
         async_(async),
@@ -52,8 +54,9 @@ class WindowStep final : public HostStep {
   /// What a window needs beside its gradients.
   struct Scratch {
     std::vector<float> scores, column;
-    std::vector<NodeId> sources;
-    Matrix gradients;  ///< of a walk
+    std::vector<NodeId> others;        ///< rows around the middle
+    std::vector<std::int32_t> places;  ///< of these, among the walk's rows
+    Matrix gradients;                  ///< of a walk
 
     float* gradients_for(std::int64_t places, int stride) {
       if (gradients.rows() < places || gradients.stride() != stride)
@@ -62,9 +65,9 @@ class WindowStep final : public HostStep {
     }
   };
 
-  /// A walk's rows: its nodes as sources, then the targets of each window.
+  /// A walk's rows: its nodes, then the middle and the negatives of each window.
   std::int64_t first_place(const WalkWindows& all, std::int64_t walk) const {
-    return all.first_node[walk] + std::int64_t{all.first_window[walk]} * targets_;
+    return all.first_node[walk] + std::int64_t{all.first_window[walk]} * rows_per_window_;
   }
 
   void list_rows(const PairBatch& batch) {
@@ -73,11 +76,14 @@ class WindowStep final : public HostStep {
     pool_.run(all.walks(), [&](std::int64_t walk) {
       NodeId* row = rows_.data() + first_place(all, walk);
       for (std::int32_t i = all.first_node[walk]; i < all.first_node[walk + 1]; ++i)
-        *row++ = lookup_.source_row(all.nodes[i]);
+        *row++ = all.middle_is_source ? lookup_.target_row(all.nodes[i])
+                                      : lookup_.source_row(all.nodes[i]);
       for (std::int32_t w = all.first_window[walk]; w < all.first_window[walk + 1]; ++w) {
-        *row++ = lookup_.target_row(batch.pairs[all.first_pair[w]].target);
-        for (int j = 0; j + 1 < targets_; ++j)
-          *row++ = lookup_.target_row(sampling_.negatives().ids[w * (targets_ - 1) + j]);
+        const Pair pair = batch.pairs[all.first_pair[w]];
+        *row++ = all.middle_is_source ? lookup_.source_row(pair.source)
+                                      : lookup_.target_row(pair.target);
+        for (int j = 0; j < negatives(); ++j)
+          *row++ = lookup_.target_row(sampling_.negatives().ids[w * negatives() + j]);
       }
     });
   }
@@ -94,40 +100,105 @@ class WindowStep final : public HostStep {
     return loss;
   }
 
+  /// Rows of a window: `around` the middle, with their places among the walk's; and the middle with
+  /// the negatives, from `place` on.
+  struct Window {
+    RowList around, middle_first;
+    const std::int32_t* places;
+    float* gradients;  ///< of the walk
+    std::int64_t place;
+    int t;
+  };
+
   double add_window(const PairBatch& batch, std::int64_t walk, std::int32_t w, Scratch& scratch,
                     float* gradients) {
-    const Kernels& k = kernels();
     const WalkWindows& all = batch.windows;
-    const Matrix& parameters = lookup_.parameters();
     const std::size_t step = stride_;
     const std::int32_t first = all.first_pair[w], t = all.first_pair[w + 1] - first;
     const std::int32_t first_node = all.first_node[walk];
     const NodeId* rows = rows_.data() + first_place(all, walk);
-    const std::int64_t place =
-        all.first_node[walk + 1] - first_node + std::int64_t{w - all.first_window[walk]} * targets_;
-    scratch.sources.resize(t);
-    for (int i = 0; i < t; ++i) scratch.sources[i] = rows[all.source[first + i] - first_node];
-    const RowList sources{parameters.data(), step, scratch.sources.data(), t};
-    const RowList targets{parameters.data(), step, rows + place, targets_};
-    scratch.scores.resize(std::size_t(t) * targets_);
-    scratch.column.resize(t);
-    float* s = scratch.scores.data();
-    k.products(sources, targets, stride_, s);
-    const double loss = loss_of_pairs(loss_, s, nullptr, t, targets_);
+    const std::int64_t place = all.first_node[walk + 1] - first_node +
+                               std::int64_t{w - all.first_window[walk]} * rows_per_window_;
+    scratch.others.resize(t);
+    scratch.places.resize(t);
     for (int i = 0; i < t; ++i) {
-      float* gradient = gradients + (all.source[first + i] - first_node) * step;
-      k.accumulate(gradient, targets, s + i * targets_, stride_);
-      if (l2_ != 0) k.axpy(gradient, l2_, parameters.row(scratch.sources[i]), stride_);
+      scratch.places[i] = all.other[first + i] - first_node;
+      scratch.others[i] = rows[scratch.places[i]];
     }
-    for (int j = 0; j < targets_; ++j) {
-      for (int i = 0; i < t; ++i) scratch.column[i] = s[i * targets_ + j];
-      float* gradient = gradients + (place + j) * step;
-      k.combine(gradient, sources, scratch.column.data(), stride_);
-      if (l2_ != 0)
-        k.axpy(gradient, l2_ * static_cast<float>(t), parameters.row(rows[place + j]), stride_);
+    const float* data = lookup_.parameters().data();
+    scratch.scores.resize(std::size_t(t) * rows_per_window_);
+    scratch.column.resize(std::max(t, rows_per_window_));
+    const Window window{{data, step, scratch.others.data(), t},
+                        {data, step, rows + place, rows_per_window_},
+                        scratch.places.data(),
+                        gradients,
+                        place,
+                        t};
+    return all.middle_is_source ? add_targets(window, scratch) : add_sources(window, scratch);
+  }
+
+  /// t sources, one target and the negatives.
+  double add_sources(const Window& w, Scratch& scratch) {
+    const Kernels& k = kernels();
+    float* s = scratch.scores.data();
+    k.products(w.around, w.middle_first, stride_, s);
+    const double loss = loss_of_pairs(loss_, s, nullptr, w.t, rows_per_window_);
+    for (int i = 0; i < w.t; ++i) {
+      float* gradient = w.gradients + std::int64_t{w.places[i]} * stride_;
+      k.accumulate(gradient, w.middle_first, s + i * rows_per_window_, stride_);
+      add_l2(gradient, 1, w.around.rows[i]);
+    }
+    for (int j = 0; j < rows_per_window_; ++j) {
+      for (int i = 0; i < w.t; ++i) scratch.column[i] = s[i * rows_per_window_ + j];
+      float* gradient = w.gradients + (w.place + j) * stride_;
+      k.combine(gradient, w.around, scratch.column.data(), stride_);
+      add_l2(gradient, w.t, w.middle_first.rows[j]);
     }
     return loss;
   }
+
+  /// One source, its t targets and the negatives: each pair's loss is over the same negatives.
+  double add_targets(const Window& w, Scratch& scratch) {
+    const Kernels& k = kernels();
+    const Matrix& parameters = lookup_.parameters();
+    const float* source = parameters.row(w.middle_first.rows[0]);
+    float *s = scratch.scores.data(), *column = scratch.column.data();
+    k.dots(source, w.around, stride_, column);
+    for (int i = 0; i < w.t; ++i) s[i * rows_per_window_] = column[i];
+    k.dots(source, w.middle_first, stride_,
+           column);  // the first one, the source's own, is not used
+    for (int i = 0; i < w.t; ++i)
+      std::copy_n(column + 1, negatives(), s + i * rows_per_window_ + 1);
+    const double loss = loss_of_pairs(loss_, s, nullptr, w.t, rows_per_window_);
+    std::fill_n(column, rows_per_window_, 0.0F);
+    for (int i = 0; i < w.t; ++i)
+      for (int j = 1; j < rows_per_window_; ++j) column[j] += s[i * rows_per_window_ + j];
+    float* own = w.gradients + w.place * stride_;
+    k.combine(own, w.middle_first, column, stride_);
+    for (int j = 1; j < rows_per_window_; ++j) {
+      float* gradient = own + std::int64_t{j} * stride_;
+      std::fill_n(gradient, stride_, 0.0F);
+      k.axpy(gradient, column[j], source, stride_);
+      add_l2(gradient, w.t, w.middle_first.rows[j]);
+    }
+    add_l2(own, w.t, w.middle_first.rows[0]);
+    for (int i = 0; i < w.t; ++i) column[i] = s[i * rows_per_window_];
+    k.accumulate(own, w.around, column, stride_);
+    for (int i = 0; i < w.t; ++i) {
+      float* gradient = w.gradients + std::int64_t{w.places[i]} * stride_;
+      k.axpy(gradient, column[i], source, stride_);
+      add_l2(gradient, 1, w.around.rows[i]);
+    }
+    return loss;
+  }
+
+  /// Of a row that is part of so many pairs.
+  void add_l2(float* gradient, int pairs, NodeId row) const {
+    if (l2_ != 0)
+      kernels().axpy(gradient, l2_ * static_cast<float>(pairs), lookup_.parameters().row(row),
+                     stride_);
+  }
+  int negatives() const { return rows_per_window_ - 1; }
 
   double write_gradients(const PairBatch& batch) {
     const WalkWindows& all = batch.windows;
@@ -191,7 +262,7 @@ class WindowStep final : public HostStep {
   PairSampling& sampling_;
   LossFn loss_;
   OptimizerFn optimizer_;
-  int targets_;  ///< of a window: the target and its negatives
+  int rows_per_window_;  ///< the middle and the negatives
   int stride_;
   float l2_;
   bool async_;
