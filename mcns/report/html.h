@@ -16,6 +16,9 @@ std::string html_table(const TextRows& rows, const std::vector<std::size_t>& mar
 /// Plots side by side where the window is wide enough.
 std::string html_figures(const std::vector<std::string>& svgs);
 
+/// Closed until it is opened; `body` is HTML.
+std::string html_details(const std::string& summary, const std::string& body);
+
 /// `lead` is a line of text under the title, `body` is HTML.
 std::string html_page(const std::string& title, const std::string& lead, const std::string& body);
 

@@ -11,9 +11,13 @@ namespace {
 constexpr double kWidth = 480, kHeight = 330;
 constexpr double kLeft = 64, kRight = 16, kTop = 58, kBottom = 50;
 
-const char* class_of(Tone tone) {
-  constexpr const char* kClasses[] = {"first", "second", "third", "muted"};
-  return kClasses[static_cast<int>(tone)];
+constexpr double kLegendLine = 18;
+
+const char* class_of(Tone tone) { return tone_class(tone); }
+
+/// Width of a mark and its text in the legend, about.
+double legend_width(const std::string& label) {
+  return 38 + 6.4 * static_cast<double>(label.size());
 }
 
 /// 0 at the low end, 1 at the high one.
@@ -33,6 +37,19 @@ std::string tick_text(double value) {
 }
 
 }  // namespace
+
+const char* tone_class(Tone tone) {
+  constexpr const char* kClasses[] = {"first", "second", "third",   "muted",  "fourth",
+                                      "fifth", "sixth",  "seventh", "eighth", "ninth"};
+  return kClasses[static_cast<int>(tone)];
+}
+
+Tone tone_of(std::size_t index) {
+  constexpr Tone kTones[] = {Tone::kFirst,   Tone::kSecond, Tone::kThird,
+                             Tone::kFourth,  Tone::kFifth,  Tone::kSixth,
+                             Tone::kSeventh, Tone::kEighth, Tone::kNinth};
+  return kTones[index % std::size(kTones)];
+}
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -189,23 +206,41 @@ std::string Plot::axes() const {
                            (kTop + foot) / 2, escaped(y_.label));
 }
 
+double Plot::legend_room() const {
+  double x = kLeft, room = 0;
+  for (const Name& name : names_) {
+    if (x > kLeft && x + legend_width(name.label) > kWidth) {
+      room += kLegendLine;
+      x = kLeft;
+    }
+    x += legend_width(name.label);
+  }
+  return room;
+}
+
 std::string Plot::legend() const {
   std::string out;
-  double x = kLeft;
+  double x = kLeft, y = 44 - legend_room();
   for (const auto& [mark, label] : names_) {
-    out += fmt::format(R"x(<g transform="translate({:.0f} 44)">{})x", x, mark) +
+    if (x > kLeft && x + legend_width(label) > kWidth) {
+      y += kLegendLine;
+      x = kLeft;
+    }
+    out += fmt::format(R"x(<g transform="translate({:.0f} {:.0f})">{})x", x, y, mark) +
            fmt::format("<text class=\"tick\" x=\"19\">{}</text></g>\n", escaped(label));
-    x += 38 + 6.4 * static_cast<double>(label.size());
+    x += legend_width(label);
   }
   return out;
 }
 
 std::string Plot::svg() const {
-  return fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)"
+  const double room = legend_room();
+  return fmt::format(R"(<svg viewBox="0 {:.0f} {} {:.0f}" role="img" aria-label="{}">)"
                      "\n"
-                     R"(<text class="title" x="{}" y="22">{}</text>)"
+                     R"(<text class="title" x="{}" y="{:.0f}">{}</text>)"
                      "\n",
-                     kWidth, kHeight, escaped(title_), kLeft, escaped(title_)) +
+                     -room, kWidth, kHeight + room, escaped(title_), kLeft, 22 - room,
+                     escaped(title_)) +
          axes() + body_ + legend() + "</svg>\n";
 }
 

@@ -26,7 +26,21 @@ PlotAxis axis_over(std::string label, std::span<const double> values, bool log =
 std::vector<double> axis_ticks(const PlotAxis& axis);
 
 /// The colour of a series.
-enum class Tone { kFirst, kSecond, kThird, kMuted };
+enum class Tone {
+  kFirst,
+  kSecond,
+  kThird,
+  kMuted,
+  kFourth,
+  kFifth,
+  kSixth,
+  kSeventh,
+  kEighth,
+  kNinth
+};
+/// The colour of series `index` where there are many; they repeat after nine.
+Tone tone_of(std::size_t index);
+const char* tone_class(Tone tone);
 
 class Plot {
  public:
@@ -48,6 +62,7 @@ class Plot {
   void name(Tone tone, const char* shape, const std::string& label);
   std::string axes() const;
   std::string legend() const;
+  double legend_room() const;  ///< below the first line
 
   struct Name {
     std::string mark, label;

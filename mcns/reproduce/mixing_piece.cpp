@@ -1,0 +1,80 @@
+#include "mcns/reproduce/mixing_piece.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "mcns/core/error.h"
+#include "mcns/model/frozen_model.h"
+#include "mcns/theory/mixing.h"
+
+namespace mcns {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The model is of no use afterwards.
+struct RemovedAtEnd {
+  std::string path;
+  ~RemovedAtEnd() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+};
+
+Json measure(const std::string& folder, int threads) {
+  ThreadPool pool(threads);
+  const FrozenModel model = load_frozen_model(folder, "", {}, "", pool);
+  MixingOptions options;
+  options.target = {Form::kPaper, 0.25, 1e-3, 5};
+  Json out{{"steps", options.steps}, {"curves", Json::object()}};
+  for (const MixingCurve& curve : measure_mixing(model, options, pool))
+    out["curves"][curve.order] = curve.distances;
+  return out;
+}
+
+}  // namespace
+
+Piece mixing_piece(const CellSpec& cell, const Experiment& experiment, const RecordStore& store,
+                   const std::atomic<bool>* interrupted) {
+  const std::string file = fmt::format("{}.{}.mixing.json", cell.column(), cell.kind);
+  const std::string key = experiment_key(experiment, "mixing");
+  const std::string folder = store.path(file) + ".model";
+  const auto work = [=]() -> std::optional<std::string> {
+    Experiment trained = experiment;
+    trained.output.out = folder;
+    trained.output.force = true;
+    const RemovedAtEnd removed{folder};
+    ExperimentHooks hooks;
+    hooks.interrupted = interrupted;
+    const ExperimentResult result = run_experiment(trained, hooks);
+    if (!result.finished) return std::nullopt;
+    Json out{{"key", key}, {"command", run_command(experiment, {})}};
+    out.update(measure(folder, experiment.threads));
+    return out.dump(2) + "\n";
+  };
+  return {file, key, work};
+}
+
+std::optional<RunRecord> mixing_record(const CellSpec& cell, const std::string& text,
+                                       const std::string& path) {
+  try {
+    const Json in = Json::parse(text);
+    const auto& steps = in.at("steps");
+    if (!in.at("curves").contains(cell.sampler) || !cell.x) return std::nullopt;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].get<double>() != *cell.x) continue;
+      RunRecord out;
+      out.name = cell.name();
+      out.kind = cell.kind;
+      out.metric = "tv";
+      out.test = {{"tv", in["curves"][cell.sampler].at(i).get<double>()}};
+      out.command = in.at("command");
+      return out;
+    }
+    return std::nullopt;
+  } catch (const nlohmann::json::exception& error) {
+    throw_bad_data(path, 0, std::string("not a measurement of chains: ") + error.what());
+  }
+}
+
+}  // namespace mcns
