@@ -1,10 +1,13 @@
 #include "cli/arguments.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "mcns/core/error.h"
+#include "mcns/plan/options.h"
+#include "mcns/plan/resolve.h"
 #include "mcns/plan/saved_settings.h"
 #include "mcns/train/experiment_settings.h"
 
@@ -37,25 +40,77 @@ bool concerns(const CLI::ConfigItem& item, const std::vector<std::string>& argum
 
 using Options = std::vector<std::pair<std::string, std::string>>;
 
-std::ifstream open_config(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw_error(ErrorKind::kIo, "cannot read the options in {}", path);
-  return in;
+/// Of some lines; much more is another file, and the parser is slow.
+std::string read_config(const std::string& path) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  std::ifstream in(path, std::ios::binary);
+  if (!in || std::filesystem::is_directory(path))
+    throw_error(ErrorKind::kIo, "cannot read the options in {}: {}", path,
+                in ? "it is a folder" : "no such file, or it must not be read");
+  std::string text(kMost + 1, '\0');
+  in.read(text.data(), std::ssize(text));
+  if (in.bad()) throw_error(ErrorKind::kIo, "cannot read the options in {}", path);
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > kMost)
+    throw_bad_data(path, 0, fmt::format("more than {} bytes, expected options", kMost));
+  return text;
 }
 
-Options of_toml(const std::string& path, const std::vector<std::string>& arguments) {
-  std::ifstream in = open_config(path);
+/// The parser's work grows with the square of the levels of a name.
+void check_levels(const std::string& path, const std::string& text) {
+  constexpr std::ptrdiff_t kMostLevels = 8;
+  std::istringstream lines(text);
+  std::int64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const auto begin = line.find_first_not_of(" \t");
+    const auto equals = line.find('=');
+    const bool names =
+        begin != line.npos && line[begin] != '#' && (line[begin] == '[' || equals != line.npos);
+    if (!names) continue;
+    const std::string_view name = std::string_view(line).substr(0, equals);
+    if (std::ranges::count(name, '.') >= kMostLevels)
+      throw_bad_data(path, number,
+                     fmt::format("a name of more than {} levels, expected OPTION or "
+                                 "COMMAND.OPTION",
+                                 kMostLevels));
+  }
+}
+
+/// Sections are named after commands.
+void check_section(const std::string& path, const CLI::ConfigItem& item, const CLI::App& root) {
+  const CLI::App* app = &root;
+  for (const std::string& name : item.parents) {
+    std::vector<std::string> known;
+    const CLI::App* found = nullptr;
+    for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
+      known.push_back(command->get_name());
+      if (command->get_name() == name) found = command;
+    }
+    try {
+      if (found == nullptr) throw_unknown("section", name, known);
+    } catch (const Error& error) {
+      throw_error(ErrorKind::kUsage, "{}: {}", path, error.what());
+    }
+    app = found;
+  }
+}
+
+Options of_toml(const std::string& path, const std::vector<std::string>& arguments,
+                const CLI::App& root) {
+  const std::string text = read_config(path);
+  check_levels(path, text);
+  std::istringstream in(text);
   Options out;
-  for (const auto& item : CLI::ConfigTOML().from_config(in))
+  for (const auto& item : CLI::ConfigTOML().from_config(in)) {
+    check_section(path, item, root);
     if (concerns(item, arguments)) out.emplace_back(item.name, CLI::detail::join(item.inputs, ","));
+  }
   return out;
 }
 
 Options of_run(const std::string& path, const std::string& command) {
-  std::ifstream in = open_config(path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  const SavedSettings saved(text.str(), path);
+  const SavedSettings saved(read_config(path), path);
   const bool whole_graph = !saved.has("task");
   if (whole_graph) saved.text("graph");  // one of both must be there
   require(command != (whole_graph ? "run" : "train"),
@@ -89,6 +144,12 @@ bool overridden(const std::string& name, const std::vector<std::string>& given) 
   return (files && gives(given, "--data")) || (name == "data" && gives(given, "--train"));
 }
 
+const CLI::App& root_of(const CLI::App& command) {
+  const CLI::App* app = &command;
+  while (app->get_parent() != nullptr) app = app->get_parent();
+  return *app;
+}
+
 }  // namespace
 
 const CLI::App& find_command(const CLI::App& root, const std::vector<std::string>& arguments) {
@@ -113,8 +174,9 @@ std::vector<std::string> with_config_file(std::vector<std::string> arguments,
   const std::string path = config_path(arguments);
   if (path.empty()) return arguments;
   const auto given = arguments;
-  for (const auto& [name, value] :
-       path.ends_with(".json") ? of_run(path, command.get_name()) : of_toml(path, given)) {
+  for (const auto& [name, value] : path.ends_with(".json")
+                                       ? of_run(path, command.get_name())
+                                       : of_toml(path, given, root_of(command))) {
     const auto flag = (name.size() == 1 ? "-" : "--") + name;
     const bool positional = name == "graph" && command.get_option_no_throw(flag) == nullptr;
     if (gives(given, flag) || overridden(name, given)) continue;
@@ -128,6 +190,21 @@ std::vector<std::string> with_config_file(std::vector<std::string> arguments,
       arguments.push_back(flag + "=" + value);
   }
   return arguments;
+}
+
+std::vector<std::pair<std::string, std::string>> training_options(const std::string& path,
+                                                                  const CLI::App& command) {
+  const bool run = path.ends_with(".json");
+  Options all = run ? of_run(path, command.get_name())
+                    : of_toml(path, {command.get_name()}, root_of(command));
+  // Of a run the data are another matter; in a file that a user wrote nothing is passed over.
+  if (run)
+    std::erase_if(all, [](const auto& option) {
+      const auto known = given_settings(TrainOptions{});
+      return std::ranges::none_of(
+          known, [&](const GivenSetting& one) { return one.info.name == option.first; });
+    });
+  return all;
 }
 
 }  // namespace mcns::cli

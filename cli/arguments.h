@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mcns::cli {
@@ -16,5 +17,9 @@ const CLI::App& find_command(const CLI::App& root, const std::vector<std::string
 /// run.json the run's settings. `names` becomes the names of the options that were added.
 std::vector<std::string> with_config_file(std::vector<std::string> arguments,
                                           const CLI::App& command, std::set<std::string>& names);
+
+/// The options of training in a settings file, TOML or run.json, as `command` would take them.
+std::vector<std::pair<std::string, std::string>> training_options(const std::string& path,
+                                                                  const CLI::App& command);
 
 }  // namespace mcns::cli

@@ -37,6 +37,10 @@ inline CLI::Validator unnamed(CLI::Validator check) { return check.description("
 using AddCommand = void (*)(CLI::App& root, Session& session);
 
 void add_run(CLI::App& root, Session& session);
+void add_tune(CLI::App& root, Session& session);
+void add_compare(CLI::App& root, Session& session);
+void add_report(CLI::App& root, Session& session);
+void add_reproduce(CLI::App& root, Session& session);
 void add_train(CLI::App& root, Session& session);
 void add_evaluate(CLI::App& root, Session& session);
 void add_recommend(CLI::App& root, Session& session);

@@ -21,6 +21,7 @@
 
 #include "cli/load_flags.h"
 #include "cli/table.h"
+#include "cli/terminal.h"
 
 namespace mcns::cli {
 namespace {
@@ -217,9 +218,10 @@ DownloadProgress make_progress(const std::string& name, bool quiet) {
   if (quiet || isatty(fileno(stderr)) == 0) return {};
   return [name](std::int64_t done, std::int64_t total) {
     const double percent = total > 0 ? 100.0 * static_cast<double>(done) / total : 0;
-    fmt::print(stderr, "\r\x1b[K{}: {}{}", name, readable_bytes(done),
-               total > 0 ? fmt::format(" of {} ({:.0f} %)", readable_bytes(total), percent) : "");
-    if (total > 0 && done == total) fmt::print(stderr, "\n");
+    put_stderr(fmt::format(
+        "\r\x1b[K{}: {}{}", name, readable_bytes(done),
+        total > 0 ? fmt::format(" of {} ({:.0f} %)", readable_bytes(total), percent) : ""));
+    if (total > 0 && done == total) put_stderr("\n");
     return true;
   };
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/io/delimited.h"
 #include "mcns/splits/leaks.h"
 
 #include "cli/split_flags.h"
@@ -44,10 +45,13 @@ Json to_json(const Finding& finding) {
   } else if (finding.part != Part::kTrain) {
     out["label"] = finding.label;
   }
-  out.update({{"count", finding.count},
-              {"of", finding.of},
-              {"text", describe(finding)},
-              {"examples", finding.examples}});
+  out.update({{"count", finding.count}, {"of", finding.of}, {"text", as_utf8(describe(finding))}});
+  out["examples"] = Json::array();
+  for (const auto& example : finding.examples) {
+    Json fields = Json::array();
+    for (const std::string& field : example) fields.push_back(as_utf8(field));
+    out["examples"].push_back(std::move(fields));
+  }
   return out;
 }
 

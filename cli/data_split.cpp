@@ -14,6 +14,7 @@
 #include "mcns/splits/part.h"
 
 #include "cli/split_flags.h"
+#include "cli/terminal.h"
 
 namespace mcns::cli {
 namespace {
@@ -26,12 +27,13 @@ constexpr const char* kExamples =
     "  mcns data split ratings.tsv --task recommend --out split --test 0.1 --valid 0.1\n"
     "  mcns data split ratings.csv --task recommend --out split --split time --time-cut user\n"
     "  mcns data split edges.tsv --task linkpred --out split --test 0.3 --valid 0.05\n"
+    "  mcns data split edges.tsv --task linkpred --out split --non-edges two-hop\n"
     "\n--folds N --fold F splits the pairs into N parts: the last is valid, part F is test.\n"
     "linkpred keeps connected components, and adds as many non-edges (label 0) to valid and "
     "test.\n";
 
 struct Flags : SplitFlags {
-  std::string in, out, split, reciprocal = "apart", time_cut = "global";
+  std::string in, out, split, reciprocal = "apart", non_edges = "uniform", time_cut = "global";
   int folds = 0, fold = 0;
   double test = -1, valid = -1;  ///< below 0: the default of the task
   bool force = false;
@@ -63,6 +65,7 @@ SplitRequest request_of(const Flags& flags, const Common& common) {
                    .test = flags.test < 0 ? (recommend ? 0.1 : 0.3) : flags.test,
                    .time_cut = parse_time_cut(flags.time_cut),
                    .reciprocal = parse_reciprocal(flags.reciprocal),
+                   .non_edges = parse_non_edges(flags.non_edges),
                    .seed = common.seed};
   if (flags.folds > 0) out.parts = flags.folds;
   if (flags.fold > 0) out.fold = flags.fold;
@@ -79,11 +82,11 @@ PartFiles split_recommend(const NamedGraph& named, const SplitRequest& request) 
 PartFiles split_linkpred(const NamedGraph& named, const SplitRequest& request, ThreadPool& pool) {
   LinkSplit split = split_links(named.graph, request, pool, named.times);
   if (request.kind != SplitKind::kTime && !split.counts.complete(split.valid, split.test))
-    fmt::print(stderr,
-               "mcns: only {} of {} edges can be removed without breaking a component: test has {} "
-               "of {} wanted, valid {} of {}\n",
-               split.counts.removable, split.counts.edges, split.test.pairs.size() / 2,
-               split.counts.wanted_test, split.valid.pairs.size() / 2, split.counts.wanted_valid);
+    print_note(fmt::format(
+        "mcns: only {} of {} edges can be removed without breaking a component: test has {} "
+        "of {} wanted, valid {} of {}",
+        split.counts.removable, split.counts.edges, split.test.pairs.size() / 2,
+        split.counts.wanted_test, split.valid.pairs.size() / 2, split.counts.wanted_valid));
   return {PartFile{std::move(split.train.pairs), std::move(split.train.weights)},
           labelled(std::move(split.valid)), labelled(std::move(split.test))};
 }
@@ -108,6 +111,8 @@ void check_flags(const Flags& flags) {
           "--time-cut is for --split time, got {}", name);
   require(flags.reciprocal == "apart" || flags.load.is_directed(),
           "--reciprocal together needs --directed");
+  require(flags.non_edges == "uniform" || flags.task == Task::kLinkpred,
+          "--non-edges is for --task linkpred");
   if (flags.force) return;
   for (const Part part : {Part::kTrain, Part::kValid, Part::kTest})
     require(!fs::exists(path_of(flags, part)), "{} exists already; --force replaces it",
@@ -222,6 +227,13 @@ void add_data_split(CLI::App& data, Session&) {
                    "directed linkpred: hold out (a, b) and (b, a) each on its own, or together")
       ->type_name("{apart,together}")
       ->check(unnamed(CLI::IsMember({"apart", "together"})))
+      ->capture_default_str();
+  command
+      ->add_option("--non-edges", flags->non_edges,
+                   "linkpred: pairs at random, by the product of degrees, or those with a common "
+                   "neighbour")
+      ->type_name("{uniform,degree,two-hop}")
+      ->check(unnamed(CLI::IsMember({"uniform", "degree", "two-hop"})))
       ->capture_default_str();
   command->add_flag("--force", flags->force, "replace existing files");
   const auto common = add_common(*command, kExamples);

@@ -92,20 +92,21 @@ void add_evaluate(CLI::App& root, Session&) {
     flags->task = parse_task(flags->task_name);
     flags->seed = common->seed;
     ThreadPool pool(common->threads);
-    const auto [metrics, groups] = evaluate_model(*flags, pool);
+    const Evaluation result = evaluate_model(*flags, pool);
     if (common->json) {
-      nlohmann::ordered_json document{{"task", flags->task_name}, {"test", to_json(metrics)}};
-      for (const GroupMetrics& group : groups) {
+      nlohmann::ordered_json document{{"task", flags->task_name},
+                                      {"test", to_json(result.metrics)}};
+      for (const GroupMetrics& group : result.groups) {
         auto& figures = document["groups"][group.of][group.name] = to_json(group.metrics);
         figures.update({{"users", group.users}, {"pairs", group.pairs}});
       }
       fmt::print("{}\n", document.dump(2));
       return;
     }
-    print_metrics({}, metrics);
+    print_metrics({}, result.metrics);
     if (flags->groups) {
       fmt::print("\n");
-      print_groups(groups);
+      print_groups(result.groups);
     }
   });
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/io/delimited.h"
 #include "mcns/io/files.h"
 #include "mcns/model/evaluate.h"
 #include "mcns/model/frozen_model.h"
@@ -52,7 +53,8 @@ std::optional<Explained> watch_run(ExplainFlags& flags, const Common& common,
     require_negatives(data.graph, filter, node, flags.node);
     watch = std::make_unique<Watch>(data.graph, filter, node);
     options.sampler = plan.chosen("sampler");
-    options.chain = plan.components->samplers.find(options.sampler).chain;
+    options.chain =
+        plan.components->samplers.find(options.sampler).chain && !plan.options.negatives->shared;
     if (!data.valid.empty() || !data.test.empty())
       options.held_out = held_out_targets(data.graph, node, {&data.valid, &data.test});
     graph = data.graph;
@@ -111,8 +113,8 @@ Json to_json(const ExplainBand& band, bool held_out) {
 void print_json(const ExplainFlags& flags, const Explained& explained) {
   const Explanation& e = explained.figures;
   const bool held_out = e.held_out.has_value();
-  Json out{{"node", flags.node},   {"degree", e.degree},     {"sampler", e.sampler},
-           {"allowed", e.allowed}, {"weighted", e.weighted}, {"frozen", explained.frozen}};
+  Json out{{"node", as_utf8(flags.node)}, {"degree", e.degree},     {"sampler", e.sampler},
+           {"allowed", e.allowed},        {"weighted", e.weighted}, {"frozen", explained.frozen}};
   if (held_out) {
     out["held_out_positives"] = *e.held_out;
     out["held_out_uniform"] = e.held_out_uniform;
@@ -121,7 +123,7 @@ void print_json(const ExplainFlags& flags, const Explained& explained) {
   for (const auto& band : e.bands) out["bands"].push_back(to_json(band, held_out));
   out["histogram"] = e.histogram;
   for (const auto& top : e.top) {
-    out["top"].push_back({{"id", explained.names.name(top.node)},
+    out["top"].push_back({{"id", as_utf8(explained.names.name(top.node))},
                           {"draws", top.draws},
                           {"score", top.score},
                           {"rank", top.rank},
@@ -222,6 +224,7 @@ void add_explain(CLI::App& root, Session& session) {
       ->group(group_name(OptionGroup::kData))
       ->capture_default_str();
   add_run_flags(*command, *flags);
+  command->remove_option(command->get_option("--repeats"));
   command->add_option("--html", flags->html, "write a page with plots to this file")
       ->type_name("FILE")
       ->group(group_name(OptionGroup::kOutput));

@@ -63,7 +63,7 @@ void print_json(const NamedGraph& loaded, const GraphStats& stats, const InfoFla
                         {"dim", *o.dim},
                         {"tables", *o.tables},
                         {"optimizer", *o.optimizer},
-                        {"negatives", *o.negatives},
+                        {"negatives", setting_text(*o.negatives)},
                         {"batch", *o.batch},
                         {"bytes", parts},
                         {"total", total_bytes(memory)}};

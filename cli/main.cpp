@@ -1,10 +1,20 @@
-// mcns: the command line over the library. Registers the commands, turns errors into one line on
+// The command line over the library. Registers the commands, turns errors into one line on
 // stderr and the exit codes of the contract.
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <filesystem>
 #include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "mcns/core/error.h"
 #include "mcns/core/nearest.h"
@@ -13,14 +23,16 @@
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/command_tree.h"
+#include "cli/program.h"
 #include "cli/terminal.h"
 
 namespace mcns::cli {
 
 constexpr std::initializer_list<AddCommand> kCommands = {
-    add_run,     add_train,    add_evaluate, add_recommend, add_neighbors, add_score,
-    add_export,  add_encode,   add_list,     add_data,      add_info,      add_doctor,
-    add_explain, add_selftest, add_theory,   add_completion};
+    add_run,    add_tune,     add_compare,   add_reproduce, add_report,
+    add_train,  add_evaluate, add_recommend, add_neighbors, add_score,
+    add_export, add_encode,   add_list,      add_data,      add_info,
+    add_doctor, add_explain,  add_selftest,  add_theory,    add_completion};
 
 std::shared_ptr<Common> add_common(CLI::App& command, const std::string& examples) {
   constexpr const char* kGroup = "Common";
@@ -69,6 +81,12 @@ void print_usage_error(const CLI::ParseError& error, const CLI::App& command,
                           name));
 }
 
+int out_of_memory() {
+  // Not by print_error, which takes memory.
+  std::fputs("mcns: out of memory; see `mcns info GRAPH --dim D` for what a run needs\n", stderr);
+  return static_cast<int>(ErrorKind::kRuntime);
+}
+
 int run(int argc, char** argv) {
   CLI::App root("mcns: graph embeddings and negative sampling", "mcns");
   root.require_subcommand(1);
@@ -105,14 +123,82 @@ int run(int argc, char** argv) {
     print_error(error.what());
     return static_cast<int>(error.kind());
   } catch (const std::bad_alloc&) {
-    print_error("out of memory; see `mcns info GRAPH --dim D` for what a run needs");
-    return static_cast<int>(ErrorKind::kRuntime);
+    return out_of_memory();
+  } catch (const std::length_error&) {  // more than a vector may ever hold
+    return out_of_memory();
+  } catch (const nlohmann::json::exception&) {
+    print_error("cannot write JSON: a text in it is not UTF-8");
+    return static_cast<int>(ErrorKind::kData);
+  } catch (const std::filesystem::filesystem_error& error) {
+    print_error(fmt::format("cannot use {}: {}", error.path1().string(), error.code().message()));
+    return static_cast<int>(ErrorKind::kIo);
   } catch (const std::exception& error) {
-    print_error(error.what());
+    // A failed write to standard output comes as one; finish_output tells of it.
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    if (std::ferror(stdout) == 0)
+      print_error(error.what());
+    else if (system != nullptr)
+      errno = system->code().value();
     return static_cast<int>(ErrorKind::kRuntime);
   }
 }
 
-}  // namespace mcns::cli
+/// The commands and their flags take memory too, and so do messages.
+int run_or_fail(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception&) {
+    return out_of_memory();
+  }
+}
 
-int main(int argc, char** argv) { return mcns::cli::run(argc, argv); }
+/// An error where none may leave, as in functions of libraries that promise not to throw.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const auto error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    std::_Exit(out_of_memory());
+  } catch (...) {
+  }
+  std::fputs("mcns: an error of the program itself; please report it\n", stderr);
+  std::_Exit(static_cast<int>(ErrorKind::kRuntime));
+}
+
+/// Files are mapped. One that becomes shorter meanwhile, or a disk that cannot be read, is a signal
+/// and no error of a call.
+extern "C" void on_bus_error(int) {
+  constexpr char kText[] =
+      "mcns: a file could not be read to its end: it was cut short meanwhile, or the disk failed\n";
+  static_cast<void>(!write(STDERR_FILENO, kText, sizeof kText - 1));
+  _exit(static_cast<int>(ErrorKind::kIo));
+}
+
+/// Standard streams that were closed by the caller must not become the numbers of files that are
+/// opened later: what is printed would go there. A pipe that nobody reads is an error of a write
+/// and no signal, so that a run goes on and saves.
+void prepare_streams() {
+  constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};  // of no use but for stderr
+  for (int handle = 0; handle < 3; ++handle)
+    if (fcntl(handle, F_GETFD) < 0) static_cast<void>(open("/dev/null", kModes[handle]));
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGBUS, on_bus_error);
+  std::set_terminate(on_terminate);
+}
+
+/// The exit code, once everything is written. `errno` is that of an earlier failed write, if any.
+int finish_output(int code) {
+  const bool failed_before = std::ferror(stdout) != 0;
+  if (!failed_before) errno = 0;
+  if (std::fflush(stdout) == 0 && !failed_before) return code;
+  // Whoever reads through `head` has seen enough.
+  if (errno != EPIPE)
+    print_error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  return static_cast<int>(ErrorKind::kIo);
+}
+
+int run_program(int argc, char** argv) {
+  prepare_streams();
+  return finish_output(run_or_fail(argc, argv));
+}
+
+}  // namespace mcns::cli

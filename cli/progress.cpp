@@ -7,17 +7,17 @@
 namespace mcns::cli {
 namespace {
 
-std::string clock_time(double seconds) {
-  const auto s = static_cast<long>(seconds + 0.5);
-  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
-                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
-}
-
 double seconds_since(std::chrono::steady_clock::time_point t) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - t).count();
 }
 
 }  // namespace
+
+std::string clock_time(double seconds) {
+  const auto s = static_cast<long>(seconds + 0.5);
+  return s < 3600 ? fmt::format("{}:{:02}", s / 60, s % 60)
+                  : fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
 
 std::string brief(const Metrics& metrics) {
   return metrics.empty() ? "" : fmt::format("{} {:.4f}", metrics[0].name, metrics[0].value);
@@ -51,9 +51,23 @@ void Progress::epoch_done(const EpochRecord& record) {
   std::string text = fmt::format("epoch {:>3}/{}  loss {:.4f}  {:.1f} s", record.epoch, epochs_,
                                  record.loss, record.seconds);
   if (!record.valid.empty()) text += "  valid " + brief(record.valid);
-  const std::string best = record.best ? "  best" : "";
-  if (terminal) text = shortened(text, line_.terminal().width() - screen_width(best));
-  fmt::print(stderr, "{}{}\n", text, line_.terminal().coloured(best, Terminal::kGreen));
+  const std::string verdict = judge(record);
+  if (terminal) text = shortened(text, line_.terminal().width() - screen_width(verdict));
+  const auto colour = record.best ? Terminal::kGreen : Terminal::kYellow;
+  put_stderr(text + line_.terminal().coloured(verdict, colour) + "\n");
+}
+
+/// Whether the epoch is the best one so far, or else how far below it.
+std::string Progress::judge(const EpochRecord& record) {
+  if (record.valid.empty()) return "";
+  const double value = record.valid[0].value;
+  if (record.best) {
+    best_epoch_ = record.epoch;
+    best_ = value;
+    return "  best";
+  }
+  if (best_epoch_ == 0 || !(value < best_)) return "";
+  return fmt::format("  {:.1f} % below epoch {}", 100 * (best_ - value) / best_, best_epoch_);
 }
 
 }  // namespace mcns::cli

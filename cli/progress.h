@@ -19,11 +19,18 @@ class Progress final : public Observer {
   void epoch_done(const EpochRecord& record) override;
 
  private:
+  std::string judge(const EpochRecord& record);
+
   std::int64_t epochs_;
   StatusLine line_;
   std::chrono::steady_clock::time_point start_;
   double done_at_start_ = -1;
+  std::int64_t best_epoch_ = 0;  ///< 0: none was seen
+  double best_ = 0;              ///< the first validation figure there
 };
+
+/// "1:05" or "2:00:30"
+std::string clock_time(double seconds);
 
 /// The validation figure of an epoch in a few words, e.g. "mrr 0.1312".
 std::string brief(const Metrics& metrics);

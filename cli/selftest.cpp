@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/theory/training_selftest.h"
 
 #include "cli/command.h"
 #include "cli/table.h"
@@ -20,6 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kExamples =
     "  mcns selftest samplers\n"
     "  mcns selftest samplers --broken     # wrong on purpose: exits with 1\n"
+    "  mcns selftest samplers --training   # while models train\n"
     "  mcns selftest samplers --seed 7 --json\n";
 
 /// What a row means to the reader: a broken sampler that fails is caught.
@@ -67,6 +69,39 @@ Json to_json(const std::vector<SelftestRow>& rows, bool broken, std::uint64_t se
           {"samplers", list}};
 }
 
+void print_training(const std::vector<TrainingRow>& rows) {
+  std::vector<std::vector<std::string>> table = {
+      {"sampler", "task", "encoder", "draws", "mean quantile", "above 99 %", "verdict"}};
+  for (const TrainingRow& row : rows)
+    table.push_back({row.sampler, row.task, row.encoder, std::to_string(row.draws),
+                     fmt::format("{:.3f} (declared {:.3f})", row.quantile, row.declared_quantile),
+                     fmt::format("{:.1f} % ({:.1f} %)", 100 * row.above, 100 * row.declared_above),
+                     row.holds ? "holds" : "FAILS"});
+  print_table(table);
+  fmt::print(
+      "\n{} of {} rows hold: the mean quantile of drawn scores within {} of what is declared, the "
+      "share above the 99 % quantile within {} % of its own size and one percent\n",
+      std::ranges::count(rows, true, &TrainingRow::holds), rows.size(), kQuantileMargin,
+      100 * kShareMargin);
+}
+
+Json to_json(const std::vector<TrainingRow>& rows, std::uint64_t seed) {
+  auto list = Json::array();
+  for (const TrainingRow& row : rows)
+    list.push_back({{"spec", row.sampler},
+                    {"task", row.task},
+                    {"encoder", row.encoder},
+                    {"draws", row.draws},
+                    {"quantile", row.quantile},
+                    {"declared_quantile", row.declared_quantile},
+                    {"above_99", row.above},
+                    {"declared_above_99", row.declared_above},
+                    {"holds", row.holds}});
+  return {{"seed", seed},
+          {"holds", std::ranges::all_of(rows, &TrainingRow::holds)},
+          {"samplers", list}};
+}
+
 }  // namespace
 
 void add_selftest(CLI::App& root, Session& session) {
@@ -75,11 +110,25 @@ void add_selftest(CLI::App& root, Session& session) {
   selftest->require_subcommand(1);
   CLI::App* command = selftest->add_subcommand(
       "samplers", "test the draws of every sampler against its closed form");
-  const auto broken = std::make_shared<bool>(false);
+  const auto broken = std::make_shared<bool>(false), training = std::make_shared<bool>(false);
   command->add_flag("--broken", *broken, "test samplers that are wrong on purpose; exits with 1");
+  command
+      ->add_flag("--training", *training,
+                 "test adaptive samplers while small models train, every task and encoder")
+      ->excludes("--broken");
   const auto common = add_common(*command, kExamples);
   command->callback([=, &session] {
     ThreadPool pool(common->threads);
+    if (*training) {
+      const auto rows = selftest_training(common->seed, pool);
+      if (!std::ranges::all_of(rows, &TrainingRow::holds))
+        session.exit_code = static_cast<int>(ErrorKind::kRuntime);
+      if (common->json)
+        fmt::print("{}\n", to_json(rows, common->seed).dump(2));
+      else
+        print_training(rows);
+      return;
+    }
     const auto rows = *broken ? selftest_broken_samplers(common->seed, pool)
                               : selftest_samplers(common->seed, pool);
     if (!all_hold(rows)) session.exit_code = static_cast<int>(ErrorKind::kRuntime);

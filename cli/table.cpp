@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "mcns/core/plain_text.h"
+
 namespace mcns::cli {
 namespace {
 
@@ -14,12 +16,14 @@ std::size_t width(const std::string& text) {
 }
 
 bool numeric(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789.,-+e% ") == std::string::npos;
+  return !text.empty() && text.find_first_not_of("0123456789.,-+e% ±") == std::string::npos;
 }
 
 }  // namespace
 
-void print_table(const std::vector<std::vector<std::string>>& rows) {
+void print_table(std::vector<std::vector<std::string>> rows) {
+  for (auto& row : rows)
+    for (auto& cell : row) cell = printable(cell);
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -46,13 +50,21 @@ void print_table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 void print_metrics(const Metrics& valid, const Metrics& test) {
+  print_metrics(valid, test, {}, {});
+}
+
+void print_metrics(const Metrics& valid, const Metrics& test, const Metrics& valid_deviation,
+                   const Metrics& test_deviation) {
+  const auto cell = [](const Metrics& metrics, const Metrics& deviation, const std::string& name) {
+    const auto found = std::ranges::find(metrics, name, &Metric::name);
+    if (found == metrics.end()) return std::string("-");
+    const auto spread = std::ranges::find(deviation, name, &Metric::name);
+    if (spread == deviation.end()) return fmt::format("{:.4f}", found->value);
+    return fmt::format("{:.4f} ± {:.4f}", found->value, spread->value);
+  };
   std::vector<std::vector<std::string>> rows = {{"metric", "valid", "test"}};
-  for (const auto& [name, value] : test) {
-    const auto same = std::find_if(valid.begin(), valid.end(),
-                                   [&, &key = name](const Metric& m) { return m.name == key; });
-    rows.push_back({name, same == valid.end() ? "-" : fmt::format("{:.4f}", same->value),
-                    fmt::format("{:.4f}", value)});
-  }
+  for (const auto& [name, value] : test)
+    rows.push_back({name, cell(valid, valid_deviation, name), cell(test, test_deviation, name)});
   if (valid.empty())
     for (auto& row : rows) row.erase(row.begin() + 1);
   print_table(rows);

@@ -9,10 +9,15 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "mcns/core/plain_text.h"
+
 namespace mcns::cli {
 namespace {
 
 constexpr int kDefaultWidth = 80, kLeastBar = 8, kMostBar = 24;
+
+/// Messages quote files, where lines may have any length.
+constexpr int kMostText = 2000;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
@@ -122,8 +127,7 @@ void StatusLine::draw(const std::vector<Part>& parts) {
   for (const Part& part : kept)
     line += (line.empty() ? "" : "  ") + terminal_.coloured(part.text, part.colour);
   clear();
-  fmt::print(stderr, "{}", line);
-  std::fflush(stderr);
+  put_stderr(line);
   drawn_ = columns();
 }
 
@@ -134,17 +138,24 @@ void StatusLine::clear() {
   // Row by row: erasing the rest of the screen would push it into the history of some terminals.
   std::string sequence = "\r\033[K";
   for (int i = 0; i < rows; ++i) sequence += "\033[A\033[K";
-  std::fputs(sequence.c_str(), stderr);
+  put_stderr(sequence);
   drawn_ = 0;
 }
 
+void put_stderr(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
 void print_error(const std::string& what) {
-  fmt::print(stderr, "{} {}\n", Terminal::on_stderr().coloured("mcns:", Terminal::kRed), what);
+  put_stderr(fmt::format("{} {}\n", Terminal::on_stderr().coloured("mcns:", Terminal::kRed),
+                         shortened(printable(what, true), kMostText)));
 }
 
 void print_note(const std::string& text) {
   const Terminal terminal = Terminal::on_stderr();
-  fmt::print(stderr, "{}\n", terminal.interactive() ? wrapped(text, terminal.width()) : text);
+  const std::string plain = shortened(printable(text, true), kMostText);
+  put_stderr((terminal.interactive() ? wrapped(plain, terminal.width()) : plain) + "\n");
 }
 
 }  // namespace mcns::cli

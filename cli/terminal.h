@@ -29,6 +29,7 @@ class Terminal {
 
   static constexpr const char* kRed = "31";
   static constexpr const char* kGreen = "32";
+  static constexpr const char* kYellow = "33";
   static constexpr const char* kCyan = "36";
 
  private:
@@ -62,6 +63,8 @@ class StatusLine {
 
 /// "mcns: WHAT" on stderr; the word in red where there is colour.
 void print_error(const std::string& what);
+/// Text as it is; a stream that cannot be written is no fault of the work.
+void put_stderr(const std::string& text);
 
 /// A line of text on stderr: on a terminal it is wrapped between words.
 void print_note(const std::string& text);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/io/files.h"
+#include "mcns/report/run_page.h"
 
 #include "cli/interrupt.h"
 #include "cli/load_flags.h"
@@ -14,6 +16,46 @@
 
 namespace mcns::cli {
 namespace {
+
+void print_plan(const ExperimentPlan& plan, bool json) {
+  if (json) {
+    fmt::print("{}", plan.json);
+    return;
+  }
+  std::vector<std::vector<std::string>> rows = {{"setting", "value", "from"}};
+  for (const Setting& setting : plan.settings)
+    rows.push_back({setting.name, setting.value, origin_name(setting.from)});
+  print_table(rows);
+  if (!plan.rules.empty()) fmt::print("\ndefaults that follow the data\n");
+  for (const Rule& rule : plan.rules)
+    fmt::print("  {} = {}\n    with {}\n", rule.setting, rule.formula, rule.numbers_text());
+  fmt::print("\nmemory: {}\n", readable_bytes(total_bytes(plan.memory)));
+}
+
+void print_result(const TrainFlags& flags, const ExperimentResult& result) {
+  if (!result.test.empty())
+    print_metrics(result.valid, result.test, result.valid_deviation, result.test_deviation);
+  if (flags.experiment.split.groups.value_or(false)) {
+    fmt::print("\n");
+    print_groups(result.test_groups);
+  }
+  const std::string& out = flags.experiment.output.out;
+  if (!out.empty()) fmt::print("model: {0}\nreport: {0}/report.html\n", out);
+}
+
+/// What is learned is safe already: a report that cannot be made is no failure of the run.
+void write_report(const Experiment& experiment) {
+  const std::string& out = experiment.output.out;
+  if (out.empty()) return;
+  try {
+    ThreadPool pool(experiment.threads);
+    write_file_atomically(out + "/report.html", run_page("Report of " + out, {out}, pool));
+  } catch (const std::exception& error) {
+    print_note(fmt::format("mcns: warning: no report: {}", error.what()));
+  }
+}
+
+}  // namespace
 
 void print_data(const Dataset& data) {
   const Graph& graph = data.graph;
@@ -26,28 +68,12 @@ void print_data(const Dataset& data) {
   print_note(text);
 }
 
-void print_plan(const ExperimentPlan& plan, bool json) {
-  if (json) {
-    fmt::print("{}", plan.json);
-    return;
-  }
-  std::vector<std::vector<std::string>> rows = {{"setting", "value", "from"}};
-  for (const Setting& setting : plan.settings)
-    rows.push_back({setting.name, setting.value, origin_name(setting.from)});
-  print_table(rows);
-  fmt::print("\nmemory: {}\n", readable_bytes(total_bytes(plan.memory)));
+void print_interrupted(const std::string& out) {
+  if (out.empty())
+    print_note("mcns: interrupted; nothing saved, as no --out was given");
+  else
+    print_note("mcns: interrupted; the same command with --resume continues from " + out);
 }
-
-void print_result(const TrainFlags& flags, const ExperimentResult& result) {
-  if (!result.test.empty()) print_metrics(result.valid, result.test);
-  if (flags.experiment.split.groups.value_or(false)) {
-    fmt::print("\n");
-    print_groups(result.test_groups);
-  }
-  if (!flags.experiment.output.out.empty()) fmt::print("model: {}\n", flags.experiment.output.out);
-}
-
-}  // namespace
 
 const char* group_name(OptionGroup group) {
   constexpr const char* kNames[] = {"Data", "Model", "Sampler", "Training", "Output"};
@@ -74,6 +100,13 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
       .add_option("--checkpoint-every", output.checkpoint_every,
                   "epochs between checkpoints; 0: about every two minutes")
       ->check(unnamed(CLI::NonNegativeNumber))
+      ->group(group);
+  command
+      .add_option("--memory", output.memory,
+                  "memory that the run may take, as 500M or 8G; more is refused before it begins "
+                  "(default: what the machine has)")
+      ->type_name("SIZE")
+      ->transform(unnamed(CLI::AsSizeValue(false)))
       ->group(group);
   command
       .add_option("--tensorboard", output.tensorboard,
@@ -124,13 +157,7 @@ ExperimentResult train_with_progress(const TrainFlags& flags, const Common& comm
   };
   ExperimentResult result = run_experiment(flags.experiment, hooks);
   progress.reset();
-  const std::string& out = flags.experiment.output.out;
-  if (!result.finished) {
-    if (out.empty())
-      print_note("mcns: interrupted; nothing saved, as no --out was given");
-    else
-      print_note("mcns: interrupted; the same command with --resume continues from " + out);
-  }
+  if (!result.finished) print_interrupted(flags.experiment.output.out);
   return result;
 }
 
@@ -141,6 +168,7 @@ int run_with_progress(const TrainFlags& flags, const Common& common) {
   }
   const ExperimentResult result = train_with_progress(flags, common);
   if (!result.finished) return kInterrupted;
+  write_report(flags.experiment);
   if (common.json)
     fmt::print("{}", result.metrics_json);
   else

@@ -31,6 +31,13 @@ void add_options(CLI::App& command, Options& options) {
               name, [&field](std::int64_t count) { field = count > 0; }, info.help)
           ->group(group_name(info.group));
       return;
+    } else if constexpr (std::is_same_v<std::decay_t<decltype(*field)>, NegativeCount>) {
+      command
+          .add_option_function<std::string>(
+              name, [&field](const std::string& text) { read_text(text, field.emplace()); },
+              info.help)
+          ->type_name("K|shared:N")
+          ->group(group_name(info.group));
     } else {
       CLI::Option* flag = command.add_option(name, field, info.help);
       flag->group(group_name(info.group));
@@ -43,6 +50,12 @@ void add_options(CLI::App& command, Options& options) {
 void add_train_flags(CLI::App& command, TrainFlags& flags);
 /// Takes what all commands have in common; after parsing.
 void finish_train_flags(TrainFlags& flags, const Common& common, const Session& session);
+
+/// One line on stderr: sizes of the graph.
+void print_data(const Dataset& data);
+
+/// How to go on, on stderr; an empty folder: nothing was saved.
+void print_interrupted(const std::string& out);
 
 /// Runs with a progress display and signal handling, and calls `hooks` too. Prints how to continue
 /// where the run was interrupted.

@@ -1,9 +1,11 @@
 // Everything that a program with the library needs, in one header:
 //   Experiment, run_experiment     load, split, train, evaluate, write a model directory
+//   tune_experiment                settings that are good on validation
 //   Components, Registry           what a run is made of, by name; add your own to a copy
 //   NegativeSampler, Encoder, ...  what components derive from; self-tests of samplers
 //   SamplerSession                 negatives for a training loop of your own
 //   Graph, load_graph              graphs in memory, from files, generated
+//   MemoryFiles                    tables in memory in place of files
 //   Evaluator, Metrics             metrics of the three tasks, on any vectors
 //   LoadedModel, encode            what is done with a model directory
 //   Error, ThreadPool              every function may throw the one; most take the other
@@ -26,6 +28,7 @@
 #include "mcns/eval/ranking.h"
 #include "mcns/io/dataset.h"
 #include "mcns/io/datasets_table.h"
+#include "mcns/io/memory_files.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/losses/registry.h"
 #include "mcns/model/encode.h"
@@ -38,4 +41,6 @@
 #include "mcns/samplers/session.h"
 #include "mcns/system/version.h"
 #include "mcns/theory/selftest.h"
+#include "mcns/theory/training_selftest.h"
 #include "mcns/train/experiment.h"
+#include "mcns/tune/tune.h"
