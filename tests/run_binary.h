@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/paths.h"
 #include "tests/test_io_files.h"
 
 namespace mcns {
@@ -32,7 +33,7 @@ class Process {
  public:
   Process(const ScratchFolder& folder, const std::string& arguments, const std::string& before = "")
       : out_(folder.path("stdout.txt")), err_(folder.path("stderr.txt")) {
-    const auto command = fmt::format("{} exec '{}' {}", before, MCNS_BINARY, arguments);
+    const auto command = fmt::format("{} exec '{}' {}", before, kBinary, arguments);
     id_ = fork();
     if (id_ != 0) return;
     redirect(out_, STDOUT_FILENO);

@@ -266,6 +266,26 @@ TEST(Resume, EveryEncoderGoesOnBitExactly) {
     }
 }
 
+TEST(Resume, CosineAndSharedPoolsGoOnBitExactly) {
+  const ScratchFolder folder;
+  for (const std::string encoder : {"lookup", "graphsage", "lightgcn"})
+    for (const std::string sampler : {"rns", "mcns"}) {
+      SCOPED_TRACE(encoder + " " + sampler);
+      auto whole = experiment_on(folder, "whole-" + encoder + sampler);
+      whole.train.encoder = encoder;
+      whole.train.sampler = sampler;
+      whole.train.similarity = "cosine";
+      whole.train.loss = "softmax";
+      whole.train.l2.reset();
+      whole.train.negatives = NegativeCount(30, true);
+      ASSERT_TRUE(run_experiment(whole, {}).finished);
+      auto pieces = whole;
+      pieces.output.out += "-pieces";
+      run_in_pieces(pieces, {2, 1, 6});
+      expect_same_model(whole.output.out, pieces.output.out);
+    }
+}
+
 TEST(Resume, EveryOptimizerAndKindOfPositivesGoesOnBitExactly) {
   const ScratchFolder folder;
   for (const std::string optimizer : {"sgd", "adagrad", "adam"})

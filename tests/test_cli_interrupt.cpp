@@ -4,6 +4,7 @@
 #include "mcns/core/kernels.h"
 #include "mcns/core/rng.h"
 
+#include "tests/paths.h"
 #include "tests/run_binary.h"
 
 namespace mcns {
@@ -84,7 +85,7 @@ TEST(OutInUse, IsRefusedUntilTheOtherRunIsGone) {
   Process process(folder, endless);
   ASSERT_TRUE(process.wait_for(folder.path("model/checkpoint/state.bin")));
   for (const std::string flag : {"", " --force", " --resume"})
-    expect_failure(other, training(folder, "model") + flag, 4, "in use by another run");
+    expect_failure(other, training(folder, "model") + flag, 4, "in use by another run (process ");
   EXPECT_TRUE(std::filesystem::exists(folder.path("model/checkpoint/state.bin")));
   process.signal(SIGKILL);
   process.wait();
@@ -127,19 +128,24 @@ TEST(SignalsAlone, WithoutOutNothingCanBeSaved) {
   }
 }
 
-TEST(KillResume, ThreeTimesByteIdentical) {
-  // The compiler may name this file relative to the build folder.
-  const auto here = std::filesystem::path(MCNS_TEST_SCRATCH).parent_path() / __FILE__;
-  const auto script = here.parent_path().parent_path() / "tools/kill_resume.sh";
+/// tools/kill_resume.sh with these flags.
+void expect_killing_changes_nothing(int rounds, const std::string& flags) {
+  const auto script = std::filesystem::path(kSourceFolder) / "tools/kill_resume.sh";
   ASSERT_TRUE(std::filesystem::exists(script));
   const ScratchFolder folder;
   const auto log = folder.path("log.txt");
   const auto command =
-      fmt::format("bash '{}' 3 '{}' >'{}' 2>&1", script.string(), MCNS_BINARY, log);
+      fmt::format("bash '{}' {} '{}' {} >'{}' 2>&1", script.string(), rounds, kBinary, flags, log);
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 0) << content_of(log);
-  EXPECT_TRUE(contains(content_of(log), "3 rounds")) << content_of(log);
+  EXPECT_TRUE(contains(content_of(log), fmt::format("{} rounds", rounds))) << content_of(log);
   EXPECT_TRUE(contains(content_of(log), " 0 different")) << content_of(log);
+}
+
+TEST(KillResume, ThreeTimesByteIdentical) { expect_killing_changes_nothing(3, ""); }
+
+TEST(KillResume, OfASearchNoTrialIsRepeated) {
+  expect_killing_changes_nothing(2, "--tune 3 --sampler dns");
 }
 
 }  // namespace

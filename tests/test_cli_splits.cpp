@@ -1,4 +1,5 @@
 // Splits, leaks and metrics through the command line.
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -187,6 +188,77 @@ TEST(CliSplits, ARunWithASplitRepeatsFromItsSettings) {
   const auto again = run_mcns(folder, "run --quiet --config " + a + "/run.json --out " + b);
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(content_of(a + "/embeddings.npy"), content_of(b + "/embeddings.npy"));
+}
+
+TEST(CliNonEdges, RunsAndSplitsHaveTheSameOnes) {
+  const ScratchFolder folder;
+  Rng rng(2, Domain::kTest);
+  std::string edges;
+  for (int i = 0; i < 400; ++i) edges += fmt::format("{} {}\n", rng.below(40), 40 + rng.below(50));
+  const auto path = folder.write("edges.tsv", edges);
+  const auto run = "run --task linkpred" + kQuick + "--train " + path;
+  std::set<std::string> files;
+  for (const std::string kind : {"uniform", "degree", "two-hop"}) {
+    const auto split = folder.path("split-" + kind), model = folder.path("model-" + kind);
+    ASSERT_EQ(run_mcns(folder, "data split " + path + " --task linkpred --non-edges " + kind +
+                                   " --out " + split)
+                  .code,
+              0);
+    files.insert(content_of(split + "/test.tsv"));
+    const auto metrics = run_for_json(folder, run + " --non-edges " + kind + " --out " + model);
+    EXPECT_EQ(metrics["non_edges"], kind);
+    const auto evaluated = run_for_json(
+        folder, "evaluate " + model + " --task linkpred --test " + split + "/test.tsv");
+    EXPECT_EQ(evaluated["test"], metrics["test"]) << kind;
+  }
+  EXPECT_EQ(files.size(), 3U);
+  const auto plan = run_for_json(folder, run + " --plan");
+  EXPECT_EQ(plan["settings"]["non-edges"]["value"], "uniform");
+  EXPECT_EQ(plan["settings"]["non-edges"]["from"], "default");
+}
+
+TEST(CliNonEdges, AreRefusedWhereNoneAreDrawn) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  expect_failure(folder, kRecommend + "--non-edges degree --train " + data.untimed, 2,
+                 "--non-edges is for --task linkpred");
+  expect_failure(folder, "run --task linkpred --non-edges far --train " + data.untimed, 2,
+                 "two-hop");
+  const auto pairs = folder.write("pairs.csv", "u1,i31,0\nu2,i1,1\n");
+  expect_failure(folder,
+                 "run --task linkpred --allow-leaks --non-edges degree --train " + data.untimed +
+                     " --valid " + pairs + " --test " + pairs,
+                 2, "with their non-edges");
+  expect_failure(
+      folder,
+      "run --task linkpred --bipartite separate --non-edges two-hop --train " + data.untimed, 2,
+      "no common neighbour");
+  expect_failure(folder,
+                 "data split " + data.untimed + " --task recommend --non-edges degree" + " --out " +
+                     folder.path("x"),
+                 2, "--non-edges is for --task linkpred");
+}
+
+TEST(CliRepeats, MeanAndDeviationAreInTheTable) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  const auto model = folder.path("model");
+  const auto command = kRecommend + "--train " + data.untimed + " --seed 3 --out " + model;
+  const auto done = run_mcns(folder, command + " --repeats 2");
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_TRUE(contains(done.out, " ± ")) << done.out;
+  const auto first = nlohmann::json::parse(content_of(model + "/metrics.json"));
+  ASSERT_EQ(first["runs"].size(), 2U);
+  const double a = first["runs"][0]["test"]["mrr"], b = first["runs"][1]["test"]["mrr"];
+  EXPECT_NEAR(first["test"]["mrr"], (a + b) / 2, 1e-12);
+  EXPECT_NEAR(first["test_deviation"]["mrr"], std::abs(a - b) / std::sqrt(2), 1e-12);
+  const auto second = nlohmann::json::parse(content_of(model + "/seed-4/run.json"))["settings"];
+  EXPECT_EQ(second["split-seed"]["value"], 3);
+  // Repeated from its settings, byte for byte.
+  const auto again = folder.path("again");
+  ASSERT_EQ(run_mcns(folder, "run --quiet --config " + model + "/run.json --out " + again).code, 0);
+  for (const char* file : {"/embeddings.npy", "/seed-4/embeddings.npy"})
+    EXPECT_EQ(content_of(model + file), content_of(again + file)) << file;
 }
 
 TEST(CliMetrics, AreInTheFileAndInTheTable) {

@@ -2,6 +2,7 @@
 // manual page. Terminals are those of tmux.
 #include <filesystem>
 
+#include "tests/paths.h"
 #include "tests/run_binary.h"
 
 namespace mcns {
@@ -69,7 +70,7 @@ class Window {
 /// A file with the command, so that the line that starts it is short.
 std::string script(const ScratchFolder& folder, const std::string& before,
                    const std::string& arguments) {
-  folder.write("go", fmt::format("{} {} {}\necho finished\n", before, MCNS_BINARY, arguments));
+  folder.write("go", fmt::format("{} {} {}\necho finished\n", before, kBinary, arguments));
   return "clear; cd " + folder.path("") + "; clear; sh go";
 }
 
@@ -101,6 +102,23 @@ TEST(Terminal, NoLineIsWiderThanTheScreen) {
     for (const auto& line : window.lines())
       EXPECT_FALSE(contains(line, "left")) << "nothing of it stays: " << line;
   }
+}
+
+TEST(Terminal, ASearchShowsABarAndLeavesItsTableAlone) {
+  REQUIRE_TMUX();
+  const ScratchFolder folder;
+  const Window window(folder, 120,
+                      script(folder, "",
+                             "tune --task recommend --data debian --epochs 3 --dim 16 "
+                             "--settings 3 --out found"));
+  ASSERT_TRUE(window.wait_for("left")) << "a bar";
+  ASSERT_TRUE(window.wait_for("finished"));
+  bool table = false;
+  for (const auto& line : window.lines()) {
+    EXPECT_FALSE(contains(line, " left")) << line;
+    table = table || line.starts_with("setting  ");
+  }
+  EXPECT_TRUE(table);
 }
 
 TEST(Terminal, ANarrowerWindowLeavesNoTrace) {

@@ -226,5 +226,29 @@ TEST(Usage, OptionsFromAConfigFile) {
   EXPECT_LT(run["settings"]["lr"]["value"], 1) << "another command's section";
 }
 
+TEST(Usage, ConfigFilesThatAreFoldersOrHaveUnknownSectionsAreRefused) {
+  const ScratchFolder folder;
+  const auto edges = folder.write("g.tsv", "a b\nb c\nc d\nd a\na e\n");
+  const auto train =
+      "train " + edges + " --epochs 1 --dim 4 --out " + folder.path("m") + " --config ";
+  std::filesystem::create_directory(folder.path("folder"));
+  expect_failure(folder, train + folder.path("folder"), 4, "it is a folder");
+  expect_failure(folder, train + folder.path("nothing.toml"), 4, "cannot read the options");
+  expect_failure(folder, train + folder.write("a.toml", "[trian]\ndim = 6\n"), 2,
+                 "unknown section 'trian'; did you mean 'train'?");
+  std::string deep = "a";
+  for (int i = 0; i < 20'000; ++i) deep += ".a";
+  expect_failure(folder, train + folder.write("b.toml", "dim = 4\n" + deep + " = 1\n"), 3,
+                 "b.toml:2");
+  expect_failure(folder, train + folder.write("c.toml", "[" + deep + "]\nb = 1\n"), 3, "c.toml:1");
+  EXPECT_EQ(
+      run_mcns(folder, "train " + edges + " --quiet --out " + folder.path("m") + " --config " +
+                           folder.write("d.toml",
+                                        "[train]\ndim = 4\nepochs = 1\n"
+                                        "[data.split]\nseed = 3\n"))
+          .code,
+      0);
+}
+
 }  // namespace
 }  // namespace mcns

@@ -59,6 +59,7 @@ double reference_loss(const std::string& name, double s0, const std::vector<doub
 struct Case {
   std::string encoder, graph;
   bool features = false;
+  Scoring scoring = {};
 };
 
 class Problem {
@@ -80,12 +81,21 @@ class Problem {
 
   std::unique_ptr<Encoder> make(int slots) {
     return make_encoder(test_case.encoder,
-                        {graph, kDim, 1.5, slots, 4, pool, features ? features.get() : nullptr});
+                        {graph, kDim, 1.5, slots, 4, pool, features ? features.get() : nullptr, 1,
+                         test_case.scoring});
   }
 
-  /// All vectors from the parameters, by the definition.
+  /// All vectors from the parameters, by the definition; their products are the scores.
   Dense vectors(const DenseParameters& p) const {
+    Dense h = encoded(p);
+    if (test_case.scoring.cosine) h = normalized_rows(h);
+    for (double& x : h.values) x /= std::sqrt(test_case.scoring.temperature);
+    return h;
+  }
+
+  Dense encoded(const DenseParameters& p) const {
     const std::string name = component_name(test_case.encoder);
+    if (name == "lookup") return p.at("parameters");
     Dense h = features ? feature_matrix * p.at("features") : p.at("input");
     if (name == "lightgcn") return mean_of_powers(symmetric(adjacency_matrix(graph, 0)), h, 3);
     const auto has = [&](const char* flag) {
@@ -246,6 +256,12 @@ const Case kCases[] = {
     {"graphsage:fanout=2/3,input=4", "directed", true},
     {"lightgcn", "plain"},
     {"lightgcn:layers=3", "user-item"},
+    {"lookup", "plain", false, {true, 0.3}},
+    {"lookup", "user-item", false, {false, 0.4}},
+    {"gcn:length=1,hidden=5,input=7", "weighted", false, {false, 2.0}},
+    {"gcn", "plain", true, {true, 0.5}},
+    {"graphsage:fanout=2/3,start=glorot", "user-item", false, {true, 0.25}},
+    {"lightgcn", "user-item", false, {true, 0.2}},
 };
 
 class EncoderGradients : public ::testing::TestWithParam<Case> {};
@@ -356,6 +372,10 @@ INSTANTIATE_TEST_SUITE_P(All, EncoderGradients, ::testing::ValuesIn(kCases),
                          [](const ::testing::TestParamInfo<Case>& info) {
                            std::string name = info.param.encoder + "_" + info.param.graph +
                                               (info.param.features ? "_features" : "");
+                           const Scoring scoring = info.param.scoring;
+                           if (!scoring.is_plain())
+                             name += fmt::format("_{}_{}", scoring.cosine ? "cosine" : "dot",
+                                                 scoring.temperature);
                            for (char& c : name)
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            return name;

@@ -13,13 +13,15 @@
 #include "mcns/model/encode.h"
 #include "mcns/train/experiment.h"
 
+#include "tests/paths.h"
+
 namespace mcns {
 namespace {
 
 namespace fs = std::filesystem;
 
 std::string scratch(const std::string& name) {
-  const fs::path folder = fs::path(MCNS_TEST_SCRATCH) / "inductive";
+  const fs::path folder = fs::path(kTestScratch) / "inductive";
   fs::create_directories(folder);
   return (folder / name).string();
 }

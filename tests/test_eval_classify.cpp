@@ -48,7 +48,7 @@ TEST(Classify, SeparableClustersAreFound) {
   EXPECT_EQ(metrics[0].name, "10/micro_f1");
   EXPECT_EQ(metrics[5].name, "90/macro_f1");
   for (const Metric& metric : metrics) EXPECT_GT(metric.value, 0.98) << metric.name;
-  EXPECT_EQ(evaluator.selection_metric(), "90/micro_f1");
+  EXPECT_EQ(evaluator.selection_metric(), "50/micro_f1");
 }
 
 // One constant coordinate: every node is given the label that most train nodes have.
@@ -126,18 +126,29 @@ struct Twin {
   double micro = 0, macro = 0;
 };
 
-Twin slow_metrics(const LabelCase& c, int percent, int repeats, std::uint64_t seed) {
+/// The nodes in the order of a shuffle.
+std::vector<int> shuffled(int nodes, int percent, int repeat, std::uint64_t seed) {
+  std::vector<int> order(nodes);
+  std::iota(order.begin(), order.end(), 0);
+  Rng rng(seed, Domain::kEvaluation, percent, repeat);
+  for (int i = nodes - 1; i > 0; --i) std::swap(order[i], order[rng.below(i + 1)]);
+  return order;
+}
+
+Twin slow_metrics(const LabelCase& c, int percent, int repeats, std::uint64_t seed,
+                  double validation = 0) {
   const auto nodes = static_cast<int>(c.table.rows());
   const int labels = static_cast<int>(c.labels.label_names.size());
   std::vector<std::set<int>> truth(nodes);
   for (const auto& [node, label] : c.labels.entries) truth[node].insert(label);
   Twin twin;
   for (int repeat = 0; repeat < repeats; ++repeat) {
-    std::vector<int> order(nodes);
-    std::iota(order.begin(), order.end(), 0);
-    Rng rng(seed, Domain::kEvaluation, percent, repeat);
-    for (int i = nodes - 1; i > 0; --i) std::swap(order[i], order[rng.below(i + 1)]);
-    const int train = nodes * percent / 100;
+    const std::vector<int> order = shuffled(nodes, percent, repeat, seed);
+    int train = nodes * percent / 100, end = nodes;
+    if (validation > 0) {
+      end = train;
+      train -= static_cast<int>(std::lround(validation * train));
+    }
     std::vector<std::vector<double>> x(nodes), weights;
     for (int i = 0; i < nodes; ++i) {
       for (const float value : c.table.view()[order[i]]) x[i].push_back(value);
@@ -149,7 +160,7 @@ Twin slow_metrics(const LabelCase& c, int percent, int repeats, std::uint64_t se
       weights.push_back(slow_fit({x.begin(), x.begin() + train}, y));
     }
     std::vector<double> hit(labels), wrong(labels), missed(labels);
-    for (int i = train; i < nodes; ++i) {
+    for (int i = train; i < end; ++i) {
       std::vector<std::pair<double, int>> decisions;
       for (int label = 0; label < labels; ++label)
         decisions.push_back(
@@ -193,6 +204,51 @@ TEST(Classify, EqualsTheTwin) {
   }
 }
 
+TEST(Classify, ValidationEqualsTheTwin) {
+  const LabelCase c = make_case(120, 4, 5.0, 7);
+  ClassifyOptions options;
+  options.tolerance = 1e-10;
+  options.repeats = 3;
+  options.seed = 9;
+  options.validation = 0.25;
+  ThreadPool pool(2);
+  const ClassifyEvaluator evaluator(c.labels, options);
+  const Metrics metrics = evaluator.evaluate_fully(c.view(), pool).metrics;
+  for (const int percent : {10, 50, 90}) {
+    const Twin twin = slow_metrics(c, percent, 3, 9, 0.25);
+    EXPECT_NEAR(value_of(metrics, std::to_string(percent) + "/micro_f1"), twin.micro, 1e-12);
+    EXPECT_NEAR(value_of(metrics, std::to_string(percent) + "/macro_f1"), twin.macro, 1e-12);
+    EXPECT_LT(twin.micro, 1);
+  }
+  // While training, only what chooses.
+  const Metrics chosen_by = evaluator.evaluate(c.view(), pool);
+  ASSERT_EQ(chosen_by.size(), 2U);
+  EXPECT_EQ(value_of(chosen_by, evaluator.selection_metric()), value_of(metrics, "50/micro_f1"));
+}
+
+TEST(Classify, ValidationDoesNotLookAtTestNodes) {
+  LabelCase c = make_case(200, 4, 5.0, 3);
+  ClassifyOptions options;
+  options.train_percents = {50};
+  options.repeats = 1;
+  options.validation = 0.2;
+  ThreadPool pool(1);
+  const auto figures = [&] {
+    return ClassifyEvaluator(c.labels, options).evaluate(c.view(), pool);
+  };
+  const Metrics before = figures();
+  const std::vector<int> order = shuffled(200, 50, 0, options.seed);
+  const std::set<int> test(order.begin() + 100, order.end());
+  for (auto& [node, label] : c.labels.entries)
+    if (test.contains(node)) label = (label + 2) % 4;
+  for (const int node : test)
+    for (float& x : c.table.view()[node]) x = -3 * x + 1;
+  EXPECT_EQ(figures(), before);
+  for (auto& [node, label] : c.labels.entries)
+    if (node == order[99]) label = (label + 2) % 4;
+  EXPECT_NE(figures(), before);
+}
+
 TEST(Classify, SameBitsForAnyNumberOfThreadsAndOrderOfLabels) {
   LabelCase c = make_case(200, 5, 6.0, 4);
   const ClassifyEvaluator evaluator(c.labels);
@@ -234,6 +290,12 @@ TEST(Classify, RefusesWhatDoesNotFit) {
     options.train_percents = percents;
     EXPECT_THROW(ClassifyEvaluator(c.labels, options), Error);
   }
+  ClassifyOptions options;
+  options.validation = 1;
+  EXPECT_THROW(ClassifyEvaluator(c.labels, options), Error);
+  options.validation = 0.2;
+  EXPECT_NO_THROW(ClassifyEvaluator(c.labels, options));
+  EXPECT_THROW(ClassifyEvaluator(make_case(19, 3, 1.0, 6).labels, options), Error);
   const ClassifyEvaluator evaluator(c.labels);
   const Matrix small(10, 3);
   EXPECT_THROW(evaluator.evaluate({small.view(), small.view()}, pool), Error);

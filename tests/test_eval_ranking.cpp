@@ -180,6 +180,24 @@ TEST(Ranking, RanksByHand) {
   EXPECT_EQ(masked[1].rank(), 2.0);
 }
 
+TEST(Ranking, ErrorOfMrrIsThatOfTheMeanOfReciprocalRanks) {
+  const Case c = make_case(40, 60, 8, 4, 11);
+  ThreadPool pool(2);
+  const RankingEvaluator evaluator(c.graph, c.ranked, c.known);
+  double sum = 0, squares = 0, n = 0;
+  for (const PairRank& r : evaluator.ranks(c.view(), pool)) {
+    sum += 1 / r.rank();
+    squares += 1 / (r.rank() * r.rank());
+    ++n;
+  }
+  const double variance = (squares - sum * sum / n) / (n - 1);
+  const Evaluation found = evaluator.evaluate_fully(c.view(), pool);
+  EXPECT_NEAR(found.selection_error, std::sqrt(variance / n), 1e-12);
+  EXPECT_GT(found.selection_error, 0.001);
+  const std::vector<Pair> one = {c.ranked[0]};
+  EXPECT_EQ(RankingEvaluator(c.graph, one, {}).evaluate_fully(c.view(), pool).selection_error, 0);
+}
+
 TEST(Ranking, ZeroVectorsTieWithEachOther) {
   Case c = make_case(10, 30, 8, 4, 21);
   c.source = Matrix(40, 8);

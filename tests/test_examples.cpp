@@ -29,10 +29,11 @@ TEST(Examples, AreFoundAndListedInTheCopyAlone) {
   EXPECT_EQ(all.samplers.size(), builtin_samplers().size() + 1);
   EXPECT_EQ(all.encoders.size(), builtin_encoders().size() + 1);
   EXPECT_EQ(all.samplers.find("two-hop:share=0.25").name, "two-hop");
-  EXPECT_TRUE(contains(describe(all.samplers),
-                       "two-hop           a node two random steps from the positive, or a uniform one\n"
-                       "  share             of walks among the draws; number in [0, 1], default "
-                       "0.5\n"));
+  EXPECT_TRUE(
+      contains(describe(all.samplers),
+               "two-hop           a node two random steps from the positive, or a uniform one\n"
+               "  share             of walks among the draws; number in [0, 1], default "
+               "0.5\n"));
   EXPECT_TRUE(contains(describe(all.encoders), "weight of the neighbours; number in [0, 100]"));
   const std::string unknown =
       error_of(ErrorKind::kUsage, [] { builtin_components().samplers.find("two-hop"); });

@@ -63,7 +63,7 @@ TEST(Watch, SeesTheWeightsOfTheLogQCorrection) {
   ASSERT_FALSE(watch.draws().empty());
   const auto allowed = static_cast<float>(watch.allowed().size());
   for (const auto& draw : watch.draws())
-    EXPECT_NEAR(draw.weight, allowed / static_cast<float>(*setup.options.negatives), 1e-3F);
+    EXPECT_NEAR(draw.weight, allowed / static_cast<float>(setup.options.negatives->count), 1e-3F);
 }
 
 /// Five targets with scores 0, 1, 2, 2, 3 and one that is a positive.
@@ -168,8 +168,9 @@ TEST(ExplainCommand, WatchesARunAndAModel) {
   const auto valid = folder.write("valid.tsv", "a i2\nu3 i39\n");
   const auto test = folder.write("test.tsv", "a i3\nu4 i38\n");
   const std::string run = fmt::format(
-      "--task recommend --train {} --valid {} --test {} --epochs 6 --dim 8 --patience 0 ", train,
-      valid, test);
+      "--task recommend --train {} --valid {} --test {} --epochs 6 --dim 8 --patience 0 "
+      "--sampler mcns:hardness=5 ",
+      train, valid, test);
   const auto done = run_for_json(folder, "explain a --quiet --html " + folder.path("a.html") +
                                              " --out " + folder.path("model") + " " + run);
   EXPECT_EQ(done.at("node"), "a");

@@ -182,8 +182,8 @@ TEST_F(Export, PairsToScoreMayBeAnyTable) {
   EXPECT_TRUE(contains(run("score " + model_ + " " + table + flags).err, "user=who, item=what"));
   EXPECT_EQ(run("score " + model_ + " - " + flags + " <" + table).out,
             run("score " + model_ + " " + table + flags).out);
-  const auto evaluated = run_for_json(
-      *folder_, "evaluate " + model_ + " --task recommend --test " + table + flags);
+  const auto evaluated =
+      run_for_json(*folder_, "evaluate " + model_ + " --task recommend --test " + table + flags);
   EXPECT_EQ(evaluated["test"]["mrr"], 1.0);
 }
 

@@ -11,6 +11,9 @@
 
 #include "mcns/core/error.h"
 #include "mcns/io/files.h"
+#include "mcns/io/line_file.h"
+
+#include "tests/paths.h"
 
 namespace mcns {
 namespace {
@@ -21,7 +24,7 @@ class AtomicFileTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(MCNS_TEST_SCRATCH) / "files" / info->name();
+    folder_ = fs::path(kTestScratch) / "files" / info->name();
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
@@ -138,6 +141,28 @@ TEST_F(AtomicFileTest, MakesFolders) {
   EXPECT_NE(io_error([&] { make_directories(path("b/file/d")); }).find("b/file/d"),
             std::string::npos);
   EXPECT_NE(io_error([&] { make_directories(path("b/file")); }).find("b/file"), std::string::npos);
+}
+
+TEST_F(AtomicFileTest, LinesGrowAndACutOneIsRemoved) {
+  const auto file = path("lines");
+  {
+    LineFile lines(file);
+    EXPECT_TRUE(lines.lines().empty());
+    lines.append("one");
+    EXPECT_EQ(read(file), "one\n") << "on the disk when append returns";
+    lines.append("two");
+  }
+  std::ofstream(file, std::ios::app) << "thr";
+  {
+    LineFile lines(file);
+    EXPECT_EQ(lines.lines(), (std::vector<std::string>{"one", "two"}));
+    lines.append("three");
+  }
+  EXPECT_EQ(read(file), "one\ntwo\nthree\n");
+  const LineFile shorter(file, [](const std::string& line) { return line.size() == 3; });
+  EXPECT_EQ(shorter.lines().size(), 2U);
+  EXPECT_EQ(read(file), "one\ntwo\n");
+  EXPECT_NE(io_error([&] { LineFile(path("none/file")); }).find("none/file"), std::string::npos);
 }
 
 }  // namespace

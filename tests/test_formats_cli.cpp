@@ -10,6 +10,7 @@
 
 #include "mcns/io/input.h"
 
+#include "tests/paths.h"
 #include "tests/test_io_files.h"
 
 namespace mcns {
@@ -23,7 +24,7 @@ struct Outcome {
 /// Runs the binary with `arguments`, by the shell.
 Outcome run(const ScratchFolder& folder, const std::string& arguments) {
   const auto err = folder.path("stderr.txt"), out = folder.path("stdout.txt");
-  const auto command = fmt::format("'{}' {} >'{}' 2>'{}'", MCNS_BINARY, arguments, out, err);
+  const auto command = fmt::format("'{}' {} >'{}' 2>'{}'", kBinary, arguments, out, err);
   const int status = std::system(command.c_str());
   const auto text = [](const std::string& path) { return std::string(MappedFile(path).bytes()); };
   Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, text(out), text(err)};

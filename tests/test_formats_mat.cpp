@@ -10,6 +10,8 @@
 #include "mcns/core/rng.h"
 #include "mcns/io/formats/formats.h"
 
+#include "tests/paths.h"
+
 namespace mcns {
 namespace {
 
@@ -17,7 +19,7 @@ namespace fs = std::filesystem;
 
 std::string scratch(const std::string& name) {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  const auto folder = fs::path(MCNS_TEST_SCRATCH) / "mat" / info->name();
+  const auto folder = fs::path(kTestScratch) / "mat" / info->name();
   fs::create_directories(folder);
   return (folder / name).string();
 }
@@ -143,7 +145,7 @@ TEST(Mat, TruncatedFilesNeverCrash) {
 }
 
 TEST(Mat, MissingFileAndFolderAreInputErrors) {
-  for (const auto& path : {scratch("missing.mat"), std::string(MCNS_TEST_SCRATCH)}) {
+  for (const auto& path : {scratch("missing.mat"), std::string(kTestScratch)}) {
     try {
       read_mat(path);
       ADD_FAILURE();

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -12,6 +13,8 @@
 #include "mcns/io/files.h"
 #include "mcns/io/graph_file.h"
 
+#include "tests/paths.h"
+
 namespace mcns {
 namespace {
 
@@ -19,7 +22,7 @@ namespace fs = std::filesystem;
 
 std::string scratch(const std::string& name) {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  const auto folder = fs::path(MCNS_TEST_SCRATCH) / "graph_file" / info->name();
+  const auto folder = fs::path(kTestScratch) / "graph_file" / info->name();
   fs::create_directories(folder);
   return (folder / name).string();
 }
@@ -78,7 +81,8 @@ NamedGraph make(GraphKind kind, bool weighted, bool text) {
                           kNodes, options, pool, &out.counts);
   if (text) {
     std::vector<std::string> names;
-    for (int i = 0; i < kNodes; ++i) names.push_back(i == 3 ? "" : std::string(i % 7, 'x') + "é\n");
+    for (int i = 0; i < kNodes; ++i)
+      names.push_back(std::string(i % 7, 'x') + "é'\"" + std::to_string(i / 7));
     out.names = Names(names);
   } else {
     std::vector<std::int64_t> ids;
@@ -120,7 +124,9 @@ TEST(GraphFile, HoldsGraphsWithoutEdgesAndWithoutNodes) {
   for (const NodeId nodes : {0, 3}) {
     NamedGraph graph;
     graph.graph = build_graph({}, nodes, {}, pool);
-    graph.names = Names(std::vector<std::int64_t>(nodes, 5));
+    std::vector<std::int64_t> ids(nodes);
+    std::iota(ids.begin(), ids.end(), 5);
+    graph.names = Names(std::move(ids));
     save_graph(path, graph.graph, graph.names);
     expect_same(graph, load_graph_file(path));
   }
@@ -189,7 +195,7 @@ TEST(GraphFile, ForgedChecksumsDoNotOpenTheDoor) {
     EXPECT_NE(what.find(expected), std::string::npos) << at << ": " << what;
   };
   refused(8, std::uint32_t{0x04030201}, "byte order");
-  refused(12, std::uint32_t{2}, "version 2");
+  refused(12, std::uint32_t{2}, "format 2");
   refused(16, std::uint32_t{3}, "inconsistent");
   refused(24, std::int64_t{1} << 40, "inconsistent");
   refused(24, std::int64_t{-1}, "inconsistent");

@@ -8,12 +8,13 @@
 
 #include "mcns/io/dataset.h"
 
+#include "tests/paths.h"
 #include "tests/run_binary.h"
 
 namespace mcns {
 namespace {
 
-const std::string kFolder = std::string(MCNS_SOURCE_DIR) + "/tests/data/ingest/";
+const std::string kFolder = std::string(kSourceFolder) + "/tests/data/ingest/";
 
 struct Expected {
   std::string file, flags;
@@ -161,7 +162,7 @@ TEST(Ingest, InfoAndPlanHaveItAsJson) {
 /// Blocks of "$ mcns ARGUMENTS" and the lines on stderr behind it.
 TEST(Ingest, TheGuideShowsWhatIsPrinted) {
   const ScratchFolder folder;
-  std::ifstream guide(std::string(MCNS_SOURCE_DIR) + "/docs/data.md");
+  std::ifstream guide(std::string(kSourceFolder) + "/docs/data.md");
   std::string arguments, expected;
   int commands = 0;
   const auto check = [&] {

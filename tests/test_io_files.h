@@ -11,6 +11,8 @@
 
 #include "mcns/core/error.h"
 
+#include "tests/paths.h"
+
 namespace mcns {
 
 /// A folder of its own per process and test that goes with the object.
@@ -18,7 +20,7 @@ class ScratchFolder {
  public:
   ScratchFolder() {
     static std::atomic<int> count{0};
-    path_ = std::filesystem::path(MCNS_TEST_SCRATCH) /
+    path_ = std::filesystem::path(kTestScratch) /
             ("io-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
     std::filesystem::create_directories(path_);
   }

@@ -201,6 +201,31 @@ TEST_P(KernelsOf, LogEnergiesStopAtTheFloor) {
     EXPECT_NEAR(out[i], -0.75 * std::log(std::max(scores[i], 1e-2F)), 1e-5) << scores[i];
 }
 
+TEST_P(KernelsOf, SoftmaxTermsMatchDouble) {
+  constexpr float kNone = -std::numeric_limits<float>::infinity();
+  for (const int n : {1, 5, 16, 63, 64, 65, 200}) {
+    Rng rng(n, Domain::kTest);
+    std::vector<float> x(n + 1);
+    for (float& v : x) v = static_cast<float>(rng.normal() * 20 - 300);
+    x[n] = 7;
+    if (n > 1) x[n / 2] = kNone;
+    const std::vector<float> before = x;
+    const float top = *std::max_element(before.begin(), before.end() - 1);
+    std::vector<float> sums((n + kSoftmaxBlock - 1) / kSoftmaxBlock);
+    k_.softmax_terms(x.data(), n, 0.8F, sums.data());
+    std::vector<double> expected(sums.size());
+    for (int i = 0; i < n; ++i) {
+      const double exact = std::exp(0.8 * (double{before[i]} - top));
+      EXPECT_NEAR(x[i], exact, 1e-5 * exact + 1e-37) << before[i] - top;
+      expected[i / kSoftmaxBlock] += exact;
+    }
+    if (n > 1) EXPECT_EQ(x[n / 2], 0.0F) << "an excluded one";
+    for (std::size_t b = 0; b < sums.size(); ++b)
+      EXPECT_NEAR(sums[b], expected[b], 1e-5 * expected[b]);
+    EXPECT_EQ(x[n], 7.0F) << "wrote beyond the end";
+  }
+}
+
 TEST_P(KernelsOf, AxpyAndAccumulateMatchDouble) {
   for (int n = 16; n <= kWidest; n += 16) {
     const Matrix x = random_matrix(10, n, n);

@@ -14,6 +14,8 @@
 #include "mcns/splits/leaks.h"
 #include "mcns/splits/links.h"
 
+#include "tests/paths.h"
+
 namespace mcns {
 namespace {
 
@@ -21,7 +23,7 @@ namespace fs = std::filesystem;
 
 std::string scratch() {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const auto folder = fs::path(MCNS_TEST_SCRATCH) / "leaks" / test->name();
+  const auto folder = fs::path(kTestScratch) / "leaks" / test->name();
   fs::create_directories(folder);
   return folder.string();
 }

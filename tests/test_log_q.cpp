@@ -41,7 +41,42 @@ TEST_P(LogQ, WeighedNegativesStandForAll) {
 
 INSTANTIATE_TEST_SUITE_P(Exact, LogQ,
                          testing::Values("rns", "degree:power=1", "degree:power=-1", "dns",
-                                         "exact:form=exp", "mix:0.5*rns+0.5*degree"));
+                                         "exact:form=exp", "mix:0.5*rns+0.5*degree",
+                                         "dns:candidates=6,top=3"));
+
+/// Negatives of one pair among 63 random edges, batch after batch: over batches each target comes
+/// with the probability that log q says.
+TEST(LogQ, OfBatchTargetsHoldsOverBatches) {
+  const auto world = user_item_world();
+  const std::vector<Pair> edges = edge_list(world->graph).pairs;
+  constexpr NodeId kSource = 3;
+  const Pair own{kSource, world->graph.neighbors(kSource)[0]};
+  for (const std::string spec : {"in-batch", "mixed:uniform=0.3", "mix:0.7*in-batch+0.3*rns"}) {
+    const auto sampler = make_sampler(spec, world->context(2));
+    PairSampling sampling(*sampler, 2, world->graph.num_nodes(), world->pool);
+    std::map<NodeId, std::int64_t> counts;
+    for (int batch = 0; batch < kDraws / 2; ++batch) {
+      Rng rng(3, Domain::kTest, batch);
+      PairBuffer pairs;
+      for (int i = 0; i < 63; ++i) pairs.pairs.push_back(edges[rng.below(edges.size())]);
+      pairs.pairs.push_back(own);
+      for (std::uint64_t i = 0; i < 64; ++i) pairs.serials.push_back(64 * batch + i);
+      sampling.run({11, 0, batch}, pairs, world->scorer());
+      for (const int j : {126, 127}) ++counts[sampling.negatives().ids[j]];
+    }
+    std::map<NodeId, double> distribution;
+    double total = 0;
+    for (const NodeId v : world->allowed(kSource)) {
+      const auto log_q = sampler->log_q(kSource, v, world->scorer());
+      EXPECT_FALSE(log_q->exact);
+      total += distribution[v] = std::exp(log_q->value);
+    }
+    EXPECT_NEAR(total, 1, 1e-9) << spec;
+    EXPECT_EQ(sampler->log_q(kSource, own.target, world->scorer())->value,
+              -std::numeric_limits<double>::infinity());
+    EXPECT_GT(chi_square(distribution, counts), kErrorRate) << spec;
+  }
+}
 
 /// Of a source that has never been visited: what the first visit finds, and nothing is changed.
 TEST(McnsLogQ, IsDefinedBeforeTheFirstVisit) {
@@ -93,7 +128,9 @@ TEST(LogQTraining, ChangesTheResultAndRefusesWhatCannotBe) {
   EXPECT_NE(train(corrected("degree", "softmax")), train(plain));
   EXPECT_NO_THROW(train(corrected("mcns", "softmax")));
   EXPECT_THROW(train(corrected("degree", "bpr")), Error);
+  EXPECT_NO_THROW(train(corrected("mixed", "softmax")));
   EXPECT_THROW(train(corrected("warp", "softmax")), Error);
+  EXPECT_THROW(train(corrected("ahns", "softmax")), Error);
 }
 
 }  // namespace

@@ -197,7 +197,7 @@ TEST(McnsLanes, QuantileIsNearTheDistributionOfItsOwnSource) {
   for (int d = 0; d < world->table.dim(); ++d) world->table.row(7)[d] *= 0.1F;
   const SelfContrast target{Form::kQuantile, 0.5, 1e-3, 4};
   for (const char* spec :
-       {"mcns:hardness=4,pool=8,least=8", "mcns:hardness=4,pool=8,least=0,steps=8,local=1"})
+       {"mcns:hardness=4,pool=8,least=8", "mcns:hardness=4,pool=8,least=1,steps=8,local=1"})
     for (const NodeId source : {3, 7}) {
       const auto distribution = exact_distribution(*world, target, source);
       const int draws = kDraws / 4;

@@ -10,13 +10,15 @@
 #include "mcns/core/error.h"
 #include "mcns/io/npy.h"
 
+#include "tests/paths.h"
+
 namespace mcns {
 namespace {
 
 class Npy : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::string(MCNS_TEST_SCRATCH) + "/npy_" +
+    folder_ = std::string(kTestScratch) + "/npy_" +
               testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);

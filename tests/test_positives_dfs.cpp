@@ -1,5 +1,6 @@
 // The depth-first sequence against the recursion of the paper's appendix.
 #include <functional>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -88,6 +89,45 @@ TEST(DfsPositives, TargetsByWeight) {
     for (const auto [u, v] : whole_epoch(graph, "dfs", {1, epoch}).pairs)
       if (u == 0) ++counts[v];
   expect_distribution(counts, {0, 1, 2, 5});
+}
+
+TEST(DfsPositives, WalksReachWhatWindowsOfWalksHold) {
+  const Graph graph = make_graph({{0, 1}, {1, 2}, {2, 3}, {3, 4}, {1, 4}, {4, 5}}, 6);
+  constexpr int kWindow = 3;
+  // sum over d of (window + 1 - d) P^d, by steps of the whole distribution from node 1.
+  std::vector<double> at(6), expected(6);
+  at[1] = 1;
+  for (int d = 1; d <= kWindow; ++d) {
+    std::vector<double> next(6);
+    for (NodeId u = 0; u < 6; ++u)
+      for (const NodeId v : graph.neighbors(u))
+        next[v] += at[u] / static_cast<double>(graph.degree(u));
+    at = next;
+    for (NodeId u = 0; u < 6; ++u)
+      if (u != 1) expected[u] += (kWindow + 1 - d) * at[u];
+  }
+  std::vector<std::int64_t> counts(6);
+  for (std::int64_t epoch = 0; epoch < 4000; ++epoch)
+    for (const auto [u, v] :
+         whole_epoch(graph, "dfs:draw=walk,window=3,passes=2", {1, epoch}).pairs)
+      if (u == 1) ++counts[v];
+  expect_distribution(counts, expected);
+}
+
+TEST(DfsPositives, PassesRepeatTheSequenceWithOtherDraws) {
+  const Graph graph = random_graph(GraphKind::kBipartite, 24, 90, 2);
+  const auto once = whole_epoch(graph, "dfs"), thrice = whole_epoch(graph, "dfs:passes=3");
+  const std::size_t visits = once.pairs.size();
+  ASSERT_EQ(thrice.pairs.size(), 3 * visits);
+  int other = 0;
+  for (std::size_t i = 0; i < visits; ++i) {
+    EXPECT_EQ(thrice.pairs[i], once.pairs[i]);
+    other += thrice.pairs[visits + i] != once.pairs[i];
+  }
+  EXPECT_GT(other, 0);
+  EXPECT_EQ(std::set(thrice.serials.begin(), thrice.serials.end()).size(), 3 * visits);
+  for (const auto [u, v] : whole_epoch(graph, "dfs:draw=walk").pairs)
+    EXPECT_TRUE(graph.sources().contains(u) && graph.targets().contains(v));
 }
 
 }  // namespace

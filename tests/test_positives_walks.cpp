@@ -218,13 +218,18 @@ TEST(WalkPositives, UserItemPairsJoinAUserAndAnItem) {
   }
 }
 
-/// Windows describe the pairs of a batch: one target each, sources among the walk's nodes.
+/// Windows describe the pairs of a batch: one middle each, the others among the walk's nodes.
 TEST(WalkPositives, WindowsDescribeTheirPairs) {
-  for (const auto kind : {GraphKind::kUndirected, GraphKind::kDirected, GraphKind::kBipartite}) {
+  for (const auto& [kind, by_source] :
+       {std::pair{GraphKind::kUndirected, false}, std::pair{GraphKind::kUndirected, true},
+        std::pair{GraphKind::kDirected, false}, std::pair{GraphKind::kBipartite, false}}) {
     const Graph graph = random_graph(kind, 30, 70, 6);
     ThreadPool pool(2);
-    const auto sampler = make_positives("walks:walks=4,length=9,window=4", {graph, 500, pool});
-    ASSERT_EQ(sampler->sources_per_window(), 8);
+    const auto sampler =
+        make_positives("walks:walks=4,length=9,window=4", {graph, 500, pool, by_source});
+    const auto middle = [by_source = by_source](Pair p) { return by_source ? p.source : p.target; };
+    const auto other = [by_source = by_source](Pair p) { return by_source ? p.target : p.source; };
+    ASSERT_EQ(sampler->pairs_per_window(), 8);
     PairBuffer batch;
     for (BatchKey key; key.batch < sampler->batches_per_epoch(); ++key.batch) {
       sampler->fill(key, pool, batch);
@@ -233,15 +238,16 @@ TEST(WalkPositives, WindowsDescribeTheirPairs) {
       ASSERT_EQ(all.first_pair.back(), std::int64_t(batch.pairs.size()));
       ASSERT_EQ(all.first_window.back(), all.windows());
       ASSERT_EQ(all.first_node.back(), std::int64_t(all.nodes.size()));
-      ASSERT_EQ(all.source.size(), batch.pairs.size());
+      ASSERT_EQ(all.middle_is_source, by_source);
+      ASSERT_EQ(all.other.size(), batch.pairs.size());
       for (std::int64_t walk = 0; walk < all.walks(); ++walk)
         for (std::int32_t w = all.first_window[walk]; w < all.first_window[walk + 1]; ++w) {
           ASSERT_LT(all.first_pair[w], all.first_pair[w + 1]);
           for (std::int32_t i = all.first_pair[w]; i < all.first_pair[w + 1]; ++i) {
-            EXPECT_EQ(batch.pairs[i].target, batch.pairs[all.first_pair[w]].target);
-            EXPECT_EQ(batch.pairs[i].source, all.nodes[all.source[i]]);
-            EXPECT_GE(all.source[i], all.first_node[walk]);
-            EXPECT_LT(all.source[i], all.first_node[walk + 1]);
+            EXPECT_EQ(middle(batch.pairs[i]), middle(batch.pairs[all.first_pair[w]]));
+            EXPECT_EQ(other(batch.pairs[i]), all.nodes[all.other[i]]);
+            EXPECT_GE(all.other[i], all.first_node[walk]);
+            EXPECT_LT(all.other[i], all.first_node[walk + 1]);
           }
         }
     }

@@ -10,11 +10,12 @@
 #include "mcns/train/trainer.h"
 
 #include "test_sampler_tools.h"
+#include "tests/paths.h"
 
 namespace mcns::sampler_test {
 namespace {
 
-const std::string kFolder = MCNS_TEST_SCRATCH "/sampler_contract";
+const std::string kFolder = std::string(kTestScratch) + "/sampler_contract";
 
 /// Every sampler by its defaults, and variants that take other paths.
 std::vector<std::string> all_specs() {

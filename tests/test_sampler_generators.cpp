@@ -130,6 +130,103 @@ TEST(SamplerGenerators, IrganGradientIsThatOfTheExpectedReward) {
   expect_gradient(sampler.generator(), gradient, episodes, t);
 }
 
+/// 70 users, 200 items: sources of several tiles, targets of several blocks.
+std::unique_ptr<World> wide_world() {
+  EdgeList edges;
+  Rng rng(6, Domain::kTest);
+  for (NodeId u = 0; u < 70; ++u)
+    for (int i = 0; i < 30; ++i)
+      edges.pairs.push_back({u, static_cast<NodeId>(70 + rng.below(200))});
+  return std::make_unique<World>(std::move(edges), 270,
+                                 BuildOptions{.kind = GraphKind::kBipartite, .users = 70},
+                                 Filter::kTrain);
+}
+
+/// A batch, drawn by `sampler` and learned from with fixed advantages.
+struct Lesson {
+  std::vector<NodeId> ids;
+  GeneratorGradient gradient;
+};
+
+Lesson learn(World& world, Irgan& sampler) {
+  const PairBuffer batch = edge_batch(world.graph, 0, 400);
+  PairSampling sampling(sampler, 2, world.graph.num_nodes(), world.pool);
+  sampling.run({1, 0, 0}, batch, world.scorer());
+  const Negatives& drawn = sampling.negatives();
+  std::vector<float> advantages;
+  for (std::size_t i = 0; i < drawn.ids.size(); ++i)
+    advantages.push_back(static_cast<float>(std::sin(double(i))));
+  Lesson out{{drawn.ids.begin(), drawn.ids.end()}, {}};
+  sampler.compute_gradient({{}, batch.pairs, drawn, {}, world.pool}, advantages, out.gradient);
+  return out;
+}
+
+// Rows that are kept, and rows that are made again because only one tile of them fits.
+TEST(SamplerGenerators, IrganLearnsTheSameWherePoliciesAreNotKept) {
+  const auto world = wide_world();
+  const GeneratorOptions options{.lr = 0.1, .temperature = 0.5};
+  Irgan all(world->context(), options), few(world->context(), options, 1);
+  scatter(all.generator());
+  scatter(few.generator());
+  const Lesson a = learn(*world, all), b = learn(*world, few);
+  EXPECT_EQ(a.ids, b.ids);
+  ASSERT_EQ(a.gradient.source_rows, b.gradient.source_rows);
+  ASSERT_GT(a.gradient.source_rows.size(), 2U * FullPolicy::kTile);
+  double largest = 0;
+  const auto compare = [&](const Matrix& x, const Matrix& y, std::size_t rows) {
+    for (std::size_t i = 0; i < rows * x.stride(); ++i) {
+      EXPECT_NEAR(x.data()[i], y.data()[i], 1e-4) << i;
+      largest = std::max(largest, double{std::fabs(x.data()[i])});
+    }
+  };
+  compare(a.gradient.source, b.gradient.source, a.gradient.source_rows.size());
+  compare(a.gradient.target, b.gradient.target, a.gradient.target_rows.size());
+  EXPECT_GT(largest, 1.0);
+}
+
+// A term of an excluded target that is not 0 but small would be drawn once in a while.
+TEST(SamplerGenerators, ExcludedTargetsHaveProbabilityZero) {
+  const auto world = wide_world();
+  Irgan sampler(world->context(), {.lr = 0.1, .temperature = 0.5});
+  scatter(sampler.generator());
+  FullPolicy policy(sampler.generator(), world->exclusion);
+  const PairBuffer batch = edge_batch(world->graph, 0, 400);
+  policy.begin(batch.pairs);
+  policy.complete(0, policy.sources().size());
+  for (std::int32_t s = 0; s < policy.sources().size(); ++s) {
+    const NodeId source = policy.sources().key(s);
+    double total = 0;
+    for (NodeId v = 70; v < 270; ++v) {
+      const float term = policy.row(s)[v - 70];
+      if (world->graph.has_edge(source, v))
+        EXPECT_EQ(term, 0.0F);
+      else
+        EXPECT_GT(term, 0.0F);
+      total += term;
+    }
+    EXPECT_NEAR(policy.total(s), total, 1e-5 * total);
+  }
+}
+
+// From the batch's rows, and by scores of its own where there are none.
+TEST(SamplerGenerators, IrganLogQIsTheSameWithAndWithoutTheBatch) {
+  const auto world = wide_world();
+  Irgan sampler(world->context(), {.lr = 0.1, .temperature = 0.5});
+  scatter(sampler.generator());
+  std::map<NodeId, double> alone;
+  for (const NodeId v : world->allowed(2))
+    alone[v] = sampler.log_q(2, v, world->scorer()).value().value;
+  const auto counts = count(draw_many(sampler, *world, {2, 70}).ids);
+  std::map<NodeId, double> distribution;
+  double total = 0;
+  for (const auto& [v, log_q] : alone) {
+    EXPECT_NEAR(sampler.log_q(2, v, world->scorer()).value().value, log_q, 1e-4);
+    total += distribution[v] = std::exp(log_q);
+  }
+  EXPECT_NEAR(total, 1, 1e-6);
+  EXPECT_GT(chi_square(distribution, counts), kErrorRate);
+}
+
 TEST(SamplerGenerators, KbganGradientIsThatOfTheExpectedReward) {
   const auto world = user_item_world();
   const double t = 0.7;

@@ -231,20 +231,28 @@ TEST(SamplerDistributions, WarpWithoutAViolationSkipsThePairAndCountsIt) {
 
 TEST(SamplerDistributions, SelfAdversarialWeighsBySoftmax) {
   const auto world = user_item_world();
-  const auto sampler = make_sampler("self-adversarial:temperature=2", world->context(4));
-  PairSampling sampling(*sampler, 4, world->graph.num_nodes(), world->pool);
   const PairBuffer batch = edge_batch(world->graph, 0, 50);
-  sampling.run({1, 0, 0}, batch, world->scorer());
-  const Negatives& drawn = sampling.negatives();
-  for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
-    double total = 0;
-    std::vector<double> e;
-    for (std::size_t j = 4 * i; j < 4 * i + 4; ++j) {
-      e.push_back(std::exp(2.0 * world->score(batch.pairs[i].source, drawn.ids[j])));
-      total += e.back();
+  for (const int k : {1, 2, 4, 65}) {
+    const auto sampler = make_sampler("self-adversarial:temperature=2", world->context(k));
+    PairSampling sampling(*sampler, k, world->graph.num_nodes(), world->pool);
+    sampling.run({1, 0, 0}, batch, world->scorer());
+    const Negatives& drawn = sampling.negatives();
+    for (std::size_t i = 0; i < batch.pairs.size(); ++i) {
+      double total = 0;
+      std::vector<double> e;
+      for (std::size_t j = k * i; j < k * (i + 1); ++j) {
+        e.push_back(std::exp(2.0 * world->score(batch.pairs[i].source, drawn.ids[j])));
+        total += e.back();
+      }
+      for (int j = 0; j < k; ++j) EXPECT_NEAR(drawn.weights[k * i + j], k * e[j] / total, k * 1e-5);
     }
-    for (int j = 0; j < 4; ++j) EXPECT_NEAR(drawn.weights[4 * i + j], 4 * e[j] / total, 1e-4);
   }
+}
+
+TEST(SamplerDistributions, TopOfCandidatesIsAtMostAllOfThem) {
+  const auto world = user_item_world();
+  EXPECT_THROW(make_sampler("dns:candidates=2,top=3", world->context()), Error);
+  EXPECT_NO_THROW(make_sampler("dns:candidates=3,top=3", world->context()));
 }
 
 TEST(SamplerDistributions, InBatchFollowsTheOtherTargetsOfTheBatch) {

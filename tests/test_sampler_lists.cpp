@@ -9,6 +9,7 @@
 #include "mcns/samplers/registry.h"
 
 #include "test_sampler_tools.h"
+#include "tests/paths.h"
 
 namespace mcns::sampler_test {
 namespace {
@@ -99,7 +100,7 @@ TEST(SamplerPinsage, PaperModeSharesTwentyAndAddsFiveHard) {
 class SamplerFile : public testing::Test {
  protected:
   std::string write(const std::string& text) {
-    const std::string folder = MCNS_TEST_SCRATCH "/sampler_file";
+    const std::string folder = std::string(kTestScratch) + "/sampler_file";
     std::filesystem::create_directories(folder);
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     const std::string path = fmt::format("{}/{}.tsv", folder, test->name());

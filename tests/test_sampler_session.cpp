@@ -100,6 +100,30 @@ TEST(SamplerSession, ContinuesFromSavedState) {
   EXPECT_TRUE(contains(error_of(ErrorKind::kData, [&] { session.load(bytes); }), "damaged"));
 }
 
+/// A generator that is told scores draws otherwise than one that is not; others ignore them.
+TEST(SamplerSession, PassesScoresBackToSamplersThatLearn) {
+  const auto world = user_item_world();
+  const auto sources = sources_of(world->graph);
+  for (const std::string sampler : {"kbgan", "irgan", "dns"}) {
+    const SessionOptions options{.sampler = sampler, .negatives = 1, .dim = 8};
+    SamplerSession told(world->graph, options, world->pool);
+    SamplerSession untold(world->graph, options, world->pool);
+    EXPECT_EQ(told.wants_feedback(), sampler != "dns");
+    EXPECT_TRUE(contains(error_of(ErrorKind::kUsage, [&] { told.feedback({}); }), "nothing was"));
+    bool differ = false;
+    for (int call = 0; call < 300 && !differ; ++call) {
+      const auto a = ids_of(told.draw(sources, {}, 1, world->scorer()));
+      differ = differ || a != ids_of(untold.draw(sources, {}, 1, world->scorer()));
+      std::vector<float> scores(2 * sources.size());
+      for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = i % 2 == 0 ? 0.0F : 1.0F * i;
+      told.feedback(scores);
+    }
+    EXPECT_EQ(differ, sampler != "dns") << sampler;
+    EXPECT_TRUE(contains(error_of(ErrorKind::kUsage, [&] { told.feedback(std::vector<float>(3)); }),
+                         "3 scores"));
+  }
+}
+
 TEST(SamplerSession, RefusesWhatItCannotGive) {
   const auto world = user_item_world();
   SamplerSession session(world->graph, {.sampler = "pinsage:mode=paper,top=3"}, world->pool);

@@ -243,7 +243,7 @@ TEST(SplitLinksReport, RefusesAGraphWithoutEnoughNonEdges) {
     EXPECT_EQ(error.kind(), ErrorKind::kData);
     EXPECT_NE(std::string(error.what()).find("too dense"), std::string::npos) << error.what();
   }
-  const auto only = sample_non_edges(nearly_complete, 1, 1, pool, Reciprocal::kTogether);
+  const auto only = sample_non_edges(nearly_complete, {.count = 1}, pool);
   EXPECT_EQ(only, (std::vector<Pair>{{6, 7}}));
 }
 
@@ -256,7 +256,9 @@ double uniformity(const Graph& graph, EdgeId count, const std::set<Pair>& non_ed
   ThreadPool pool(1);
   std::map<Pair, int> drawn;
   for (int seed = 0; seed < kSeeds; ++seed)
-    for (const Pair pair : sample_non_edges(graph, count, seed, pool, reciprocal)) ++drawn[pair];
+    for (const Pair pair :
+         sample_non_edges(graph, {count, static_cast<std::uint64_t>(seed), reciprocal}, pool))
+      ++drawn[pair];
   for (const auto& [pair, times] : drawn) EXPECT_TRUE(non_edges.contains(pair));
   const auto cells = static_cast<double>(non_edges.size());
   const double share = static_cast<double>(count) / cells;
@@ -313,8 +315,7 @@ TEST(NonEdges, TakesEveryOneWhereAllAreWanted) {
   const Graph graph = random_graph(GraphKind::kUndirected, 3);
   const auto expected = all_non_edges(graph, false);
   ThreadPool pool(2);
-  const auto drawn =
-      sample_non_edges(graph, static_cast<EdgeId>(expected.size()), 1, pool, Reciprocal::kTogether);
+  const auto drawn = sample_non_edges(graph, {.count = static_cast<EdgeId>(expected.size())}, pool);
   EXPECT_EQ(std::set<Pair>(drawn.begin(), drawn.end()), expected);
   EXPECT_EQ(drawn.size(), expected.size());
 }

@@ -133,7 +133,7 @@ TEST(TopLists, DamagedBlocksAreMadeAgainAndThoseOfOthersRefused) {
   const std::string out = folder.path("recs.tsv");
   const std::vector<ScoredNode> first(ListStore::kBlock, {1, 0.5F}), second(10, {2, 0.25F});
   const auto open = [&](const std::string& digest, bool resume) {
-    return std::make_unique<ListStore>(out, digest, ListStore::kBlock + 10, 1, resume);
+    return std::make_unique<ListStore>(out, digest, ListStore::kBlock + 10, 1, 9, resume);
   };
   {
     const auto store = open("a", false);
@@ -157,6 +157,11 @@ TEST(TopLists, DamagedBlocksAreMadeAgainAndThoseOfOthersRefused) {
     store->append(second);
     EXPECT_EQ(store->read(0), first);
     EXPECT_EQ(store->read(1), second);
+  }
+  for (const NodeId bad : {-2, 9, 1 << 30}) {
+    const auto store = open("c", false);
+    store->append(std::vector<ScoredNode>(ListStore::kBlock, {bad, 0.5F}));
+    EXPECT_THROW(store->read(0), Error) << "the model has no such row";
   }
 }
 

@@ -47,7 +47,7 @@ TEST(Defaults, AModelIsWhatItsTaskWantsAndThePresetIsThePapers) {
   EXPECT_EQ(setting(paper, "dim"), "256 (preset)");
   EXPECT_EQ(setting(paper, "batch"), "256 (preset)");
   EXPECT_EQ(setting(paper, "loss"), "hinge (preset)");
-  EXPECT_EQ(setting(paper, "epochs"), "20 (default)");
+  EXPECT_EQ(setting(paper, "epochs"), "60 (preset)");
 }
 
 /// A setting without a row for some task would leave a hole in the plan.
@@ -106,7 +106,15 @@ TEST(Defaults, FollowSamplerLossAndGraph) {
   const auto of = [](const Graph& g, Task task, const TrainOptions& given, const char* name) {
     return setting(make_plan(given, task, g), name);
   };
-  EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "rns"}, "negatives"), "1 (default)");
+  EXPECT_EQ(of(pairs, Task::kRecommend, {}, "similarity"), "cosine (default)");
+  EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "rns"}, "negatives"), "shared:1024 (default)");
+  EXPECT_EQ(of(pairs, Task::kRecommend, {.encoder = "gcn"}, "similarity"), "dot (default)");
+  EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "dns"}, "similarity"), "dot (default)");
+  EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "rns", .loss = "bpr"}, "negatives"),
+            "1 (default)");
+  EXPECT_EQ(of(graph, Task::kLinkpred, {}, "sampler"), "rns (default)");
+  EXPECT_EQ(of(directed, Task::kLinkpred, {}, "sampler"), "mcns (default)");
+  EXPECT_EQ(of(graph, Task::kClassify, {}, "sampler"), "degree (default)");
   EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "dns"}, "negatives"), "3 (default)");
   EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "dns"}, "l2"), "0.08 (default)");
   EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "dns", .negatives = 1}, "l2"),

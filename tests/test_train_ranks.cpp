@@ -1,5 +1,6 @@
 // Several processes that share a model, played by threads: each owns half of the rows, the others
 // are poisoned, and rows and gradients go through a Comm. The bytes are those of one process.
+#include <algorithm>
 #include <barrier>
 #include <limits>
 #include <thread>
@@ -60,8 +61,8 @@ struct Trained {
   std::vector<double> losses;
 };
 
-Trained train(const Graph& graph, const Setting& setting, Comm& comm) {
-  ThreadPool pool(1);
+Trained train(const Graph& graph, const Setting& setting, Comm& comm, int threads = 1) {
+  ThreadPool pool(threads);
   const Optimizer optimizer = make_optimizer(setting.optimizer);
   Lookup lookup(graph.num_nodes(), {kDim, setting.two_tables, 1.0}, slots_of(optimizer), 7);
   Matrix& parameters = lookup.parameters();
@@ -119,6 +120,26 @@ TEST(Ranks, GiveTheBytesOfOneProcess) {
                 << setting.loss << ", " << ranks << " ranks, row " << row;
       }
     }
+  }
+}
+
+/// Large tables for their batches: one process updates most target rows right after their pairs are
+/// scored, on any number of threads; several processes update all rows last.
+TEST(Ranks, GiveTheBytesOfOneProcessThatUpdatesLoneRowsEarly) {
+  const Graph graph = random_graph(GraphKind::kUndirected, 3000, 2000, 3);
+  for (const Setting& setting : {Setting{"rns", "logistic", "sgd", true, 0.01F},
+                                 {"rns", "softmax", "adam", false, 0.02F},
+                                 {"degree", "bpr", "adagrad", false}}) {
+    const Trained alone = train(graph, setting, one_process());
+    const Trained threaded = train(graph, setting, one_process(), 3);
+    EXPECT_EQ(threaded.losses, alone.losses);
+    EXPECT_TRUE(std::ranges::equal(threaded.parameters.flat(), alone.parameters.flat()))
+        << setting.loss;
+    const auto shared = train_by(2, graph, setting);
+    for (std::int64_t row = 0; row < alone.parameters.rows(); ++row)
+      for (int i = 0; i < kDim; ++i)
+        ASSERT_EQ(shared[row % 2].parameters.row(row)[i], alone.parameters.row(row)[i])
+            << setting.loss << ", row " << row;
   }
 }
 

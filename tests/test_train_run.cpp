@@ -91,7 +91,7 @@ TEST(Divergence, StopsWithAClearMessage) {
 }
 
 /// In the batch that meets it, not at the end of the epoch; updates of whole batches change
-/// nothing.
+/// nothing in tables this small (for large ones see LoneRows).
 TEST(Divergence, ANanParameterStopsItsBatch) {
   const Graph graph = random_graph(GraphKind::kUndirected, 40, 100, 1);
   for (const std::string positives : {"edges", "walks"})

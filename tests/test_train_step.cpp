@@ -40,16 +40,23 @@ class SlowModel {
     ThreadPool pool(1);
     PairBuffer batch;
     const BatchKey key{setup_.seed, epoch, 0};
-    const auto positives = make_positives(*options_.positives, {graph_, 1 << 20, pool});
-    positives->fill(key, pool, batch);
     const Exclusion exclusion(graph_, parse_filter(*options_.filter));
-    const int k = *options_.negatives;
+    const int k = options_.negatives->count;
     const auto sampler =
-        make_sampler("rns", {graph_, exclusion, dim_, k, setup_.seed, pool, nullptr});
+        make_sampler(*options_.sampler, {graph_, exclusion, dim_, k, setup_.seed, pool, nullptr});
+    const bool by_source = sampler->can_share_source() && graph_.kind() == GraphKind::kUndirected;
+    const auto positives = make_positives(*options_.positives, {graph_, 1 << 20, pool, by_source});
+    positives->fill(key, pool, batch);
     PairSampling sampling(*sampler, k, graph_.num_nodes(), pool);
     const auto& windows = batch.windows.first_pair;
-    const bool shared = !windows.empty() && sampler->can_share(positives->sources_per_window());
-    shared ? sampling.run_windows(key, batch, Scorer{}) : sampling.run(key, batch, Scorer{});
+    const bool shared =
+        !windows.empty() && (by_source || sampler->can_share(positives->pairs_per_window()));
+    const ScoreFunction score = [&](NodeId u, const NodeId* v, int count, float* out) {
+      for (int i = 0; i < count; ++i) out[i] = static_cast<float>(dot(u, v[i] + offset_));
+    };
+    Scorer scorer;
+    scorer.function = &score;
+    shared ? sampling.run_windows(key, batch, scorer) : sampling.run(key, batch, scorer);
     gradients_.clear();
     for (std::size_t i = 0, slot = 0; i < batch.pairs.size(); ++i) {
       // The pairs of a window share its negatives.
@@ -108,13 +115,15 @@ class SlowModel {
     for (int d = 0; d < dim_; ++d) gradient[d] += factor * x[d];
   }
 
+  double dot(NodeId a, NodeId b) const {
+    double out = 0;
+    for (int d = 0; d < dim_; ++d) out += rows_[a][d] * rows_[b][d];
+    return out;
+  }
+
   void learn(NodeId source, const std::vector<NodeId>& targets) {
     Vector s;
-    for (const NodeId v : targets) {
-      double dot = 0;
-      for (int d = 0; d < dim_; ++d) dot += rows_[source][d] * rows_[v + offset_][d];
-      s.push_back(dot);
-    }
+    for (const NodeId v : targets) s.push_back(dot(source, v + offset_));
     const Vector slope = slopes(s);
     add(source, *options_.l2, rows_[source]);
     for (std::size_t j = 0; j < targets.size(); ++j) {
@@ -229,6 +238,24 @@ TEST(WindowStep, EqualsTheSlowVersionForEveryLossAndOptimizer) {
           expect_reference(setup, random_graph(kind, 30, 70, 4),
                            loss + ", " + optimizer + ", " + std::to_string(tables));
         }
+}
+
+/// Windows of one source each, for samplers that look at it.
+TEST(WindowStep, EqualsTheSlowVersionWhereTheMiddleIsTheSource) {
+  const Graph graph = random_graph(GraphKind::kUndirected, 30, 70, 4);
+  for (const std::string sampler : {"dns:candidates=3", "mcns:hardness=3,pool=16", "exact"})
+    for (const std::string loss : {"bpr", "hinge", "logistic", "softmax"})
+      for (const int tables : {1, 2}) {
+        ShortRun setup;
+        setup.options.positives = "walks:walks=2,length=8,window=3";
+        setup.options.sampler = sampler;
+        setup.options.loss = loss;
+        setup.options.tables = tables;
+        setup.options.negatives = 5;
+        setup.options.optimizer = "sgd";
+        setup.options.lr = 0.01;
+        expect_reference(setup, graph, sampler + ", " + loss + ", " + std::to_string(tables));
+      }
 }
 
 /// Hubs whose gradients are summed over more chunks than one, and wide vectors.

@@ -3,6 +3,8 @@
 # needs no network, where all are there. Never asks: sudo without a password, or a message that says
 # what to type. A line of the table: what shows that it is there, then the package that brings it.
 #   command X   the program X is on the path
+#   module X    python3 has the module X
+#   header X    python3 has the header X
 #   package A|B one of the packages is installed (the first is taken otherwise)
 set -eu
 
@@ -18,9 +20,13 @@ command cmake cmake
 command ninja ninja-build
 command tmux tmux
 command pkg-config pkg-config
+command python3 python3
+module ensurepip python3-venv
+header Python.h python3-dev
 package ca-certificates
 package libfmt-dev
 package libcli11-dev
+package libtomlplusplus-dev
 package nlohmann-json3-dev
 package zlib1g-dev
 package libzstd-dev
@@ -42,10 +48,17 @@ is_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
+has_header() {
+  folder=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)
+  [ -n "$folder" ] && [ -f "$folder/$1" ]
+}
+
 missing_packages() {
   needs | while read -r kind what package; do
     case $kind in
       command) command -v "$what" >/dev/null 2>&1 || echo "$package" ;;
+      module) python3 -c "import $what" >/dev/null 2>&1 || echo "$package" ;;
+      header) has_header "$what" || echo "$package" ;;
       package)
         found=
         for one in $(echo "$what" | tr '|' ' '); do is_installed "$one" && found=$one; done
@@ -57,8 +70,8 @@ missing_packages() {
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
   say "packages: this is not Debian or Ubuntu, so nothing is installed. The build needs a C++20"
   say "packages: compiler (g++ 12 or later), and cmake 3.21, ninja, pkg-config, fmt, CLI11,"
-  say "packages: nlohmann-json, zlib, zstd, libcurl, OpenSSL, matio, LIBLINEAR,"
-  say "packages: GoogleTest and google-benchmark, each with its headers."
+  say "packages: toml++, nlohmann-json, zlib, zstd, libcurl, OpenSSL, matio, LIBLINEAR,"
+  say "packages: GoogleTest and google-benchmark, each with its headers; for the Python package Python 3.11."
   exit 0
 fi
 

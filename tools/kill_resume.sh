@@ -46,6 +46,12 @@ for ((round = 1; round <= rounds; ++round)); do
   kills=$((kills + hits))
   (run "$out" "$threads" --resume "$@")
   verdict=same
+  if [[ -e $folder/whole/tune ]]; then # a run with --tune
+    if ! cmp -s <(grep -v '^#' "$folder/whole/tune/tuned.toml") \
+      <(grep -v '^#' "$out/tune/tuned.toml"); then verdict="DIFFERENT tuned.toml"; fi
+    twice=$(grep -o '"key":"[^"]*"' "$out/tune/trials.jsonl" | sort | uniq -d | wc -l)
+    [[ $twice == 0 ]] || verdict="DIFFERENT: $twice finished trials were repeated"
+  fi
   for table in embeddings.npy context.npy; do
     if [[ -e $folder/whole/$table || -e $out/$table ]] &&
       ! cmp -s "$folder/whole/$table" "$out/$table"; then verdict="DIFFERENT $table"; fi

@@ -1,0 +1,154 @@
+// Similarity, temperature and shared pools as a user calls them: all commands agree on the score,
+// and what cannot be is refused.
+#include <cmath>
+
+#include "mcns/core/rng.h"
+#include "mcns/io/npy.h"
+
+#include "tests/run_binary.h"
+
+namespace mcns {
+namespace {
+
+const std::string kData = " --task recommend --data debian --dim 8 --candidates 50";
+
+nlohmann::json json_of(const std::string& path) { return nlohmann::json::parse(content_of(path)); }
+
+double length_of(const Matrix& vectors, std::int64_t row) {
+  double square = 0;
+  for (int d = 0; d < vectors.dim(); ++d)
+    square += double(vectors.row(row)[d]) * vectors.row(row)[d];
+  return std::sqrt(square);
+}
+
+/// Pairs of users and items, most of them within one of three groups.
+std::string pairs(std::uint64_t seed, int count) {
+  std::string out;
+  Rng rng(seed, Domain::kTest);
+  for (int i = 0; i < count; ++i) {
+    const auto user = rng.below(60), group = rng.below(5) == 0 ? rng.below(3) : user % 3;
+    out += fmt::format("u{}\ti{}\n", user, 3 * rng.below(30) + group);
+  }
+  return out;
+}
+
+TEST(Similarity, AllCommandsGiveTheSameScores) {
+  const ScratchFolder folder;
+  const auto model = folder.path("model"), train = folder.write("train.tsv", pairs(1, 600)),
+             test = folder.write("test.tsv", pairs(2, 80));
+  const auto done = run_mcns(
+      folder, fmt::format("run --task recommend --train {} --test {} --bipartite separate --dim 8 "
+                          "--epochs 3 --similarity cosine --temperature 0.25 --allow-leaks "
+                          "--out {} --quiet",
+                          train, test, model));
+  ASSERT_EQ(done.code, 0) << done.err;
+  const Matrix vectors = read_npy(model + "/embeddings.npy");
+  for (std::int64_t v = 0; v < vectors.rows(); ++v)
+    ASSERT_NEAR(length_of(vectors, v), 2.0, 1e-5) << "1 / sqrt(0.25)";
+  const auto metrics = json_of(model + "/metrics.json");
+  EXPECT_EQ(metrics["negatives"], 1024);
+  EXPECT_EQ(metrics["shared"], true);
+  EXPECT_EQ(metrics["loss"], "softmax");
+  const auto lists = run_for_json(folder, "recommend " + model + " --user u1 -k 3");
+  const double score = lists["results"][0]["score"];
+  EXPECT_LE(std::fabs(score), 4.0) << "1 / 0.25";
+  const auto item = lists["results"][0]["id"].get<std::string>();
+  const auto scored =
+      run_mcns(folder, fmt::format("score {} {}", model, folder.write("one.tsv", "u1\t" + item)));
+  ASSERT_EQ(scored.code, 0) << scored.err;
+  EXPECT_NEAR(std::stod(scored.out.substr(scored.out.rfind('\t') + 1)), score, 1e-4) << scored.out;
+}
+
+TEST(Similarity, EncodeScalesLikeTraining) {
+  const ScratchFolder folder;
+  std::string edges;
+  Rng rng(1, Domain::kTest);
+  for (int i = 0; i < 300; ++i) edges += fmt::format("{} {}\n", rng.below(60), rng.below(60));
+  const auto graph = folder.write("edges.txt", edges);
+  const auto model = folder.path("model");
+  for (const char* scoring : {"--similarity cosine --temperature 0.5", "--temperature 2"}) {
+    const auto done = run_mcns(
+        folder, fmt::format("train {} --encoder gcn --dim 8 --epochs 1 --force {} --out {} --quiet",
+                            graph, scoring, model));
+    ASSERT_EQ(done.code, 0) << done.err;
+    const auto encoded = folder.path("encoded.npy");
+    const auto out = run_mcns(
+        folder, fmt::format("encode {} --graph {} --out {} --quiet", model, graph, encoded));
+    ASSERT_EQ(out.code, 0) << out.err;
+    const Matrix a = read_npy(model + "/embeddings.npy"), b = read_npy(encoded);
+    ASSERT_EQ(a.rows(), b.rows());
+    for (std::int64_t v = 0; v < a.rows(); ++v)
+      for (int d = 0; d < a.dim(); ++d) ASSERT_NEAR(a.row(v)[d], b.row(v)[d], 1e-5) << scoring;
+  }
+}
+
+TEST(Similarity, EveryTaskAndEncoderRuns) {
+  const ScratchFolder folder;
+  for (const char* flags :
+       {"--task linkpred --encoder lookup", "--task linkpred --encoder gcn", "--task classify",
+        "--task recommend --encoder graphsage", "--task recommend --encoder lightgcn --loss bpr",
+        "--task linkpred --sampler dns --loss logistic",
+        "--task linkpred --negatives shared:50 --sampler degree --log-q on"}) {
+    const auto done = run_mcns(
+        folder,
+        fmt::format("run {} --data debian --dim 8 --epochs 1 --similarity cosine --quiet", flags));
+    EXPECT_EQ(done.code, 0) << flags << ": " << done.err;
+  }
+}
+
+TEST(Similarity, WhatCannotBeIsRefused) {
+  const ScratchFolder folder;
+  const auto refused = [&](const std::string& flags, const std::string& says) {
+    expect_failure(folder, "run" + kData + " --epochs 1 " + flags, 2, says);
+  };
+  refused("--similarity cosine --l2 0.1", "--l2 0.1 would have no effect");
+  refused("--similarity cosine --update async", "--update batch");
+  refused("--temperature 0", "temperature");
+  refused("--similarity angle", "cosine");
+  refused("--negatives shared:10 --loss bpr", "needs --loss softmax");
+  refused("--negatives shared:10 --sampler dns", "samplers with a pool");
+  refused("--negatives shared:10 --sampler mcns:pool=20", "pool=20 beside it");
+  refused("--negatives shared:10 --sampler mcns:form=quantile", "form=exp");
+  refused("--negatives shared:10 --sampler mcns:alpha=0.3", "alpha=0.5");
+  refused("--negatives shared", "shared:N");
+  refused("--negatives shared:0", "shared:N");
+  refused("--negatives 3x", "--negatives must be");
+  refused("--sampler mcns:chains=2", "needs step=ensemble");
+  refused("--sampler mcns:step=ensemble,steps=4", "needs step=metropolis");
+}
+
+/// All targets of a pool count by their weights: of a source that is seen in every batch they add
+/// up to its part of the batches.
+TEST(Similarity, ExplainShowsTheWeightsOfAPool) {
+  const ScratchFolder folder;
+  for (const std::string sampler : {"rns", "mcns"}) {
+    const auto seen =
+        run_for_json(folder, "explain apache2" + kData +
+                                 " --epochs 1 --negatives shared:40 --sampler " + sampler)["all"];
+    EXPECT_GT(seen["draws"], 30) << sampler;
+    EXPECT_GT(seen["hardness"], 0.6) << sampler << ": high scores weigh more";
+    EXPECT_LT(seen["hardness"], 1) << sampler;
+  }
+}
+
+TEST(Similarity, ThePlanSaysWhatFollows) {
+  const ScratchFolder folder;
+  const auto plan =
+      run_for_json(folder, "run" + kData + " --negatives shared:100 --plan")["settings"];
+  EXPECT_EQ(plan["loss"]["value"], "softmax");
+  EXPECT_EQ(plan["negatives"]["value"], "shared:100");
+  EXPECT_EQ(plan["sampler.step"]["value"], "ensemble");
+  EXPECT_EQ(plan["sampler.pool"]["value"], 100);
+  const auto plain = run_for_json(folder, "run" + kData + " --plan")["settings"];
+  EXPECT_EQ(plain["similarity"]["value"], "cosine");
+  EXPECT_EQ(plain["negatives"]["value"], "shared:1024");
+  // What is given of the classic recipe brings the rest of it.
+  for (const char* flags : {"--sampler mcns:hardness=8", "--loss bpr", "--negatives 3"}) {
+    const auto classic = run_for_json(folder, "run" + kData + " --plan " + flags)["settings"];
+    EXPECT_EQ(classic["similarity"]["value"], "dot") << flags;
+    EXPECT_EQ(classic["negatives"]["value"], 3) << flags << ": a number";
+  }
+}
+
+}  // namespace
+}  // namespace mcns
