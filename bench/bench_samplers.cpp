@@ -270,7 +270,7 @@ void chain_bars(World& world, const Settings& settings) {
   for (const int steps : {kFew, kMany})
     subjects.push_back(of_sampler(world, fmt::format("mcns:form=paper,steps={}", steps), 1));
   for (const int pool : {kSmall, kLarge})
-    subjects.push_back(of_sampler(world, fmt::format("mcns:pool={},least=0", pool), 1));
+    subjects.push_back(of_sampler(world, fmt::format("mcns:pool={},least=1", pool), 1));
   measure_in_turns(subjects, settings.rounds);
   const double dot = subjects[0].best;
   const auto step = [&](int at, double steps) {

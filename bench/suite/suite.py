@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Which defaults hold on data that did not choose them: recipes over datasets, each left out in turn.
+
+  suite.py run TASK      runs what the table does not have yet: every recipe on every dataset; a stopped run goes on
+  suite.py regret TASK   prints, for each dataset, the recipe that the others choose and how far it is below the best
+                         one there, and the recipe of smallest worst regret over all
+
+Recipes and datasets are in recipes.toml; --only and --recipes take some of them (names, commas between). `tune` is one
+more recipe: `mcns run --tune 20`. The table is a file of JSON lines. Recipes are chosen by validation figures; what is
+printed of the one chosen is its test figure. Classification has no validation part of its own: there the first seed
+chooses, the others are reported.
+"""
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tomllib
+
+HERE = pathlib.Path(__file__).parent
+TUNE = "--tune 20"
+
+
+def figure(result, part, path):
+    value = result[part]
+    for key in path.split("/"):
+        value = value[key]
+    return value
+
+
+class Suite:
+    def __init__(self, options):
+        self.options = options
+        plan = tomllib.loads((HERE / "recipes.toml").read_text())[options.task]
+        self.metric = plan["metric"]
+        self.datasets = self.chosen(plan["datasets"], options.only)
+        recipes = dict(plan["recipes"], tune=TUNE)
+        self.recipes = self.chosen(recipes, options.recipes or ",".join(plan["recipes"]))
+        self.table = pathlib.Path(options.table or HERE / f"{options.task}.jsonl")
+        self.rows = {}
+        if self.table.exists():
+            for line in self.table.read_text().splitlines():
+                row = json.loads(line)
+                self.rows[row["dataset"], row["flags"], row["seed"]] = row
+
+    @staticmethod
+    def chosen(known, names):
+        if not names:
+            return known
+        unknown = [n for n in names.split(",") if n not in known]
+        if unknown:
+            sys.exit(f"suite: no {unknown[0]!r}; there are {', '.join(known)}")
+        return {n: known[n] for n in names.split(",")}
+
+    def fill_in(self, text):
+        scratch = self.options.scratch
+        for name, value in (("data", os.environ.get("MCNS_DATA", "")), ("scratch", scratch), ("mcns", self.options.mcns)):
+            text = text.replace("{" + name + "}", value)
+        return text
+
+    def run(self):
+        if "MCNS_DATA" not in os.environ:
+            sys.exit("suite: set MCNS_DATA to the folder of datasets")
+        os.makedirs(self.options.scratch, exist_ok=True)
+        seeds = range(1, self.options.seeds + 1)
+        todo = [
+            (name, recipe, seed)
+            for seed in seeds
+            for name in self.datasets
+            for recipe, flags in self.recipes.items()
+            if (name, flags, seed) not in self.rows
+        ]
+        prepared = set()
+        for count, (name, recipe, seed) in enumerate(todo, 1):
+            dataset = self.datasets[name]
+            if "prepare" in dataset and name not in prepared:
+                subprocess.run(self.fill_in(dataset["prepare"]), shell=True, check=True)
+                prepared.add(name)
+            row = self.run_one(name, self.recipes[recipe], seed)
+            print(f"{count}/{len(todo)} {name} {recipe} seed {seed}: {self.text(row)}", flush=True)
+
+    def text(self, row):
+        if "error" in row:
+            return row["error"]
+        return f"valid {row['valid']}, test {row['test']}, {row['seconds']:.0f} s"
+
+    def run_one(self, name, flags, seed):
+        command = [self.options.mcns, "run", "--task", self.options.task, "--json", "--quiet"]
+        command += ["--seed", str(seed), "--threads", str(self.options.threads)]
+        command += self.fill_in(self.datasets[name]["flags"]).split() + flags.split()
+        out = subprocess.run(command, capture_output=True, text=True)
+        row = {"dataset": name, "flags": flags, "seed": seed}
+        if out.returncode != 0:
+            row["error"] = (out.stderr.strip().splitlines() or ["?"])[-1]
+        else:
+            result = json.loads(out.stdout)
+            has_valid = bool(result.get("valid"))
+            row["valid"] = round(figure(result, "valid", self.metric), 5) if has_valid else None
+            row["test"] = round(figure(result, "test", self.metric), 5)
+            if "recall@20" in result["test"]:
+                row["recall@20"] = round(result["test"]["recall@20"], 5)
+            row["seconds"] = round(result["train_seconds"], 1)
+        with open(self.table, "a") as table:
+            table.write(json.dumps(row) + "\n")
+        self.rows[name, flags, seed] = row
+        return row
+
+    def means(self, part):
+        """Dataset -> recipe -> mean figure over seeds; recipes that failed have 0."""
+        out = {}
+        for name in self.datasets:
+            for recipe, flags in self.recipes.items():
+                rows = [r for (d, f, s), r in sorted(self.rows.items(), key=str) if d == name and f == flags]
+                if not rows:
+                    continue
+                if part == "valid" and all(r.get("valid") is None for r in rows):
+                    rows = rows[:1]  # no validation part: the first seed chooses
+                    values = [r.get("test", 0) for r in rows]
+                else:
+                    values = [r.get(part) or 0 for r in rows]
+                out.setdefault(name, {})[recipe] = statistics.mean(values)
+        return out
+
+    def regret(self):
+        valid, test = self.means("valid"), self.means("test")
+        shared = [r for r in self.recipes if r != "tune" and all(r in valid[d] for d in valid)]
+
+        def regrets(values, name, recipe):
+            return 1 - values[name][recipe] / max(values[name][r] for r in shared)
+
+        def chosen_by(names):
+            return min(shared, key=lambda r: (max(regrets(valid, d, r) for d in names), r))
+
+        print("| dataset | best recipe there | test | chosen by the others | test | regret | against --tune 20 |")
+        print("|---|---|---|---|---|---|---|")
+        losses = []
+        for name in valid:
+            best = max(shared, key=lambda r: test[name][r])
+            other = chosen_by([d for d in valid if d != name])
+            losses.append(regrets(test, name, other))
+            tuned = test[name].get("tune")
+            against = f"{100 * (1 - test[name][other] / tuned):+.1f} %" if tuned else "not run"
+            print(
+                f"| {name} | {best} | {test[name][best]:.4f} | {other} | {test[name][other]:.4f} | "
+                f"{100 * losses[-1]:.1f} % | {against} |"
+            )
+        print(f"\nregret of what the others choose: worst {100 * max(losses):.1f} %, median {100 * statistics.median(losses):.1f} %")
+        print("\n| recipe | worst regret | median | where | (test)")
+        for recipe in sorted(shared, key=lambda r: max(regrets(test, d, r) for d in valid)):
+            worst = max(valid, key=lambda d: regrets(test, d, recipe))
+            all_of_it = [regrets(test, d, recipe) for d in valid]
+            print(f"| {recipe} | {100 * max(all_of_it):.1f} % | {100 * statistics.median(all_of_it):.1f} % | {worst} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["run", "regret"])
+    parser.add_argument("task", choices=["recommend", "linkpred", "classify"])
+    parser.add_argument("--mcns", default="build/release/mcns")
+    parser.add_argument("--table")
+    parser.add_argument("--scratch", default="out/suite")
+    parser.add_argument("--only", help="datasets")
+    parser.add_argument("--recipes")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=0)
+    options = parser.parse_args()
+    suite = Suite(options)
+    suite.run() if options.what == "run" else suite.regret()
+
+
+if __name__ == "__main__":
+    main()
