@@ -5,11 +5,10 @@
 // to the faster one.
 //
 //   bench_softmax [--rounds 30]
-#include <cblas.h>
-
 #include <cstdlib>
 #include <string_view>
 
+#include <cblas.h>
 #include <fmt/format.h>
 
 #include "mcns/core/rng.h"
@@ -43,7 +42,7 @@ struct World {
       pool.push_back(kTargets + static_cast<NodeId>(rng.below(kTargets)));
   }
   PoolBatch batch() const {
-    return {table.view(), groups, sources, positives, pool, {}, 0, {}, first, columns};
+    return {table.view(), groups, sources, positives, pool, {}, 0, {}, {}, first, columns};
   }
 
   Matrix table;

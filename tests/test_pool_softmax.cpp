@@ -32,14 +32,18 @@ struct World {
     for (int j = 0; biased && j < size; ++j) biases.push_back(static_cast<float>(rng.normal()));
     for (std::int32_t g = 0; g < groups.size(); ++g) {
       sources.push_back(row());
-      for (int i = 0; i < chains; ++i) states.push_back(row());
+      for (int i = 0; i < chains; ++i) {
+        states.push_back(row());
+        if (biased) state_biases.push_back(static_cast<float>(rng.normal()));
+      }
       for (int j = 0; j < size; ++j)
         if (g == 1 || rng.below(5) == 0) columns.push_back(j);
       first.push_back(static_cast<std::int32_t>(columns.size()));
     }
   }
   PoolBatch batch() const {
-    return {table.view(), groups, sources, positives, pool, biases, chains, states, first, columns};
+    return {table.view(), groups, sources,      positives, pool,   biases,
+            chains,       states, state_biases, first,     columns};
   }
   bool is_masked(std::int32_t group, int column) const {
     return std::find(columns.begin() + first[group], columns.begin() + first[group + 1], column) !=
@@ -56,7 +60,7 @@ struct World {
   RowGroups groups;
   int chains;
   std::vector<NodeId> sources, positives, pool, states;
-  std::vector<float> biases;
+  std::vector<float> biases, state_biases;
   std::vector<std::int32_t> first = {0}, columns;
 };
 
@@ -72,23 +76,28 @@ struct Slow {
   void add(const World& w, double margin, std::int32_t g, std::int32_t pair) {
     const double s = w.dot(w.sources[g], w.positives[pair]);
     const int terms = std::max(w.chains, 1);
+    const double beside = std::exp(s) + (margin > 0 ? std::exp(margin) : 0.0);
+    double all = 0;
+    std::vector<double> e(w.pool.size());
+    for (std::size_t j = 0; j < e.size(); ++j) {
+      const double bias = w.biases.empty() ? 0.0 : w.biases[j];
+      if (w.is_masked(g, static_cast<int>(j))) continue;
+      all += e[j] = std::exp(w.dot(w.sources[g], w.pool[j]) + bias);
+    }
     for (int i = 0; i < terms; ++i) {
-      double z = std::exp(s) + (margin > 0 ? std::exp(margin) : 0.0);
-      std::vector<double> e(w.pool.size());
-      for (std::size_t j = 0; j < e.size(); ++j) {
-        const double bias = w.biases.empty() ? 0.0 : w.biases[j];
-        e[j] = w.is_masked(g, static_cast<int>(j))
-                   ? 0.0
-                   : std::exp(w.dot(w.sources[g], w.pool[j]) + bias);
-        z += e[j];
-      }
       const std::size_t state = std::size_t(g) * w.chains + i;
-      const double own = w.chains > 0 ? std::exp(w.dot(w.sources[g], w.states[state])) : 0.0;
-      z += own;
+      double own = 0;
+      if (w.chains > 0) {
+        const double bias = w.state_biases.empty() ? 0.0 : w.state_biases[state];
+        own = std::exp(w.dot(w.sources[g], w.states[state]) + bias);
+      }
+      // With biases the pool's sum stands for all targets, and the ensemble shares out its part.
+      const double others = w.biases.empty() ? all + own : all, z = beside + others;
+      const double share = all + own > 0 ? others / z / (all + own) / terms : 0.0;
       loss += (std::log(z) - s) / terms;
       positives[pair] += (std::exp(s) / z - 1) / terms;
-      for (std::size_t j = 0; j < e.size(); ++j) pool[g][j] += e[j] / z / terms;
-      if (w.chains > 0) states[state] += own / z / terms;
+      for (std::size_t j = 0; j < e.size(); ++j) pool[g][j] += e[j] * share;
+      if (w.chains > 0) states[state] += own * share;
     }
   }
 
@@ -249,37 +258,70 @@ TEST(SharedStep, SameBitsForAnyNumberOfThreads) {
 }
 
 /// The chains that the step moves have the softmax over all allowed targets as their distribution.
-TEST(SharedStep, ChainsReachTheSoftmax) {
+class ChainsReach : public testing::TestWithParam<std::pair<int, bool>> {};
+TEST_P(ChainsReach, TheSoftmax) {
+  const auto [chains, log_q] = GetParam();
   const Graph graph = random_graph(GraphKind::kBipartite, 40, 100, 2);
   ThreadPool pool(1);
-  for (const int chains : {1, 3}) {
-    SamplerSession session(
-        graph, {.sampler = fmt::format("mcns:step=ensemble,chains={}", chains), .seed = 3}, pool);
-    Lookup lookup(graph.num_nodes(), {4, false, 2.0}, 0, 5, &pool);
-    PairBuffer batch;
-    NodeId source = 0;
-    while (graph.degree(source) < 2) ++source;
-    batch.pairs.push_back({source, graph.neighbors(source)[0]});
-    batch.serials.push_back(0);
-    const auto step =
-        make_shared_step({session, Softmax{}, Sgd{}, 0.0F, pool}, lookup, 6, false, false);
-    PoolSource& states = *session.sampler().pool_source();
-    std::vector<NodeId> now(chains);
-    std::vector<std::int64_t> counts(graph.num_nodes());
-    std::vector<double> expected(graph.num_nodes());
-    constexpr int kRounds = 40'000, kEvery = 8;
-    StepTotals totals;
-    for (int i = 0; i < kRounds; ++i) {
-      step->run({3, 0, i}, batch, 0.0F, totals);
-      if (i < 100 || i % kEvery != 0) continue;
-      states.states({}, source, now);
-      ++counts[now[chains - 1]];
+  SamplerSession session(
+      graph, {.sampler = fmt::format("mcns:step=ensemble,chains={}", chains), .seed = 3}, pool);
+  Lookup lookup(graph.num_nodes(), {4, false, 2.0}, 0, 5, &pool);
+  PairBuffer batch;
+  NodeId source = 0;
+  while (graph.degree(source) < 2) ++source;
+  batch.pairs.push_back({source, graph.neighbors(source)[0]});
+  batch.serials.push_back(0);
+  const auto step =
+      make_shared_step({session, Softmax{}, Sgd{}, 0.0F, pool}, lookup, 6, false, log_q);
+  PoolSource& states = *session.sampler().pool_source();
+  std::vector<NodeId> now(chains);
+  std::vector<std::int64_t> counts(graph.num_nodes());
+  std::vector<double> expected(graph.num_nodes());
+  constexpr int kRounds = 40'000, kEvery = 8;
+  StepTotals totals;
+  for (int i = 0; i < kRounds; ++i) {
+    step->run({3, 0, i}, batch, 0.0F, totals);
+    if (i < 100 || i % kEvery != 0) continue;
+    states.states({}, source, now);
+    ++counts[now[chains - 1]];
+  }
+  const NodeRange targets = graph.targets();
+  for (NodeId v = targets.begin; v < targets.end; ++v)
+    if (!session.exclusion().excluded(source, v))
+      expected[v] = std::exp(lookup.scorer()(source, v));
+  expect_distribution(counts, expected, chains == 1 ? "one chain" : "three chains");
+}
+INSTANTIATE_TEST_SUITE_P(SharedStep, ChainsReach,
+                         testing::Values(std::pair{1, false}, std::pair{3, false},
+                                         std::pair{1, true}, std::pair{3, true}));
+
+/// Three targets of probabilities 0.7, 0.2 and 0.1, every pool of two, every pair of states of two
+/// chains: with states of that distribution the slopes of the targets are the softmax's, on
+/// average.
+TEST(PoolSoftmax, TheEnsembleIsUnbiased) {
+  ThreadPool threads(1);
+  const double target[] = {0.7, 0.2, 0.1};
+  Matrix table(5, 1);  // the targets, the source, a positive that weighs nothing
+  for (int v = 0; v < 3; ++v) table.row(v)[0] = static_cast<float>(std::log(target[v]));
+  table.row(3)[0] = 1;
+  table.row(4)[0] = -40;
+  RowGroups groups(1);
+  groups.build(std::vector<NodeId>{0});
+  const std::vector<NodeId> sources = {3}, positives = {4};
+  for (const bool log_q : {false, true}) {
+    double slopes[3] = {};
+    for (int choice = 0; choice < 81; ++choice) {
+      const std::vector<NodeId> pool = {choice % 3, choice / 3 % 3};
+      const std::vector<NodeId> states = {choice / 9 % 3, choice / 27};
+      const std::vector<float> biases(log_q ? 2 : 0, std::log(1.5F));  // 3 targets, 2 in the pool
+      PoolSoftmax softmax({}, threads);
+      softmax.run(
+          {table.view(), groups, sources, positives, pool, biases, 2, states, biases, {}, {}});
+      const double weight = target[states[0]] * target[states[1]] / 9;
+      for (int j = 0; j < 2; ++j) slopes[pool[j]] += weight * softmax.pool_gradient(j)[0];
+      for (int i = 0; i < 2; ++i) slopes[states[i]] += weight * softmax.state_slope(i);
     }
-    const NodeRange targets = graph.targets();
-    for (NodeId v = targets.begin; v < targets.end; ++v)
-      if (!session.exclusion().excluded(source, v))
-        expected[v] = std::exp(lookup.scorer()(source, v));
-    expect_distribution(counts, expected, chains == 1 ? "one chain" : "three chains");
+    for (int v = 0; v < 3; ++v) EXPECT_NEAR(slopes[v], target[v], 1e-5) << "log-q " << log_q;
   }
 }
 

@@ -72,6 +72,30 @@ TEST_F(Temperature, IsFoundOnValidation) {
   EXPECT_EQ(content_of(folder_.path("out/embeddings.npy")), first) << "the trials leave no trace";
 }
 
+TEST_F(Temperature, OfAnInterruptedRunStays) {
+  const std::string run = "run --task recommend --dim 8 --train " + ratings_ + " --out " +
+                          folder_.path("out") +
+                          " --checkpoint-every 1 --patience 0 --resume --epochs ";
+  Process process(folder_, run + "400");
+  ASSERT_TRUE(process.wait_for(folder_.path("out/checkpoint/state.bin")));
+  process.signal(SIGINT);
+  const auto stopped = process.wait();
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_TRUE(contains(stopped.err, "temperature 0")) << stopped.err;
+  const auto resumed = run_mcns(folder_, run + "500");  // other trials would be longer
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_FALSE(contains(resumed.err, "temperature")) << "it was sought again\n" << resumed.err;
+}
+
+TEST_F(Temperature, ARunRepeatsByItsSettings) {
+  settings_of("--epochs 20");
+  const auto done = run_mcns(folder_, "run --quiet --config " + folder_.path("out/run.json") +
+                                          " --out " + folder_.path("again"));
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(content_of(folder_.path("again/embeddings.npy")),
+            content_of(folder_.path("out/embeddings.npy")));
+}
+
 TEST_F(Temperature, IsNotSoughtWhereItIsGivenOrCannotBe) {
   EXPECT_EQ(settings_of("--epochs 20 --temperature 0.2")["from"], "given");
   EXPECT_EQ(settings_of("--epochs 5")["from"], "default");

@@ -47,16 +47,16 @@ TEST(Halving, TheLastRungDecides) {
   EXPECT_EQ(found.best, 0);
 }
 
-TEST(Halving, TwentySettingsCostLessThanSevenRuns) {
-  for (const int epochs : {10, 30, 60, 100, 300}) {
+TEST(Halving, TwentySettingsCostEightRunsAtMost) {
+  for (const int epochs : {4, 5, 6, 7, 8, 9, 10, 12, 15, 25, 30, 60, 100, 300}) {
     std::vector<Rung> ran;
     halve(
         20, epochs, [](int setting, int) { return setting; }, ran);
     double cost = 0;
     for (const Rung& rung : ran)
       cost += static_cast<double>(rung.settings.size()) * rung.epochs / epochs;
-    EXPECT_LE(cost, 6.4) << epochs;
-    EXPECT_GT(cost, 6.1) << epochs;
+    EXPECT_LE(cost, epochs % 10 == 0 ? 6.4 : 8.0) << epochs;
+    EXPECT_GE(cost, 6.0) << epochs;
   }
 }
 
@@ -83,9 +83,9 @@ TEST(Halving, AsManyEpochsAsBeforeAreNotTrainedAgain) {
   const auto found = halve(
       9, 1, [](int setting, int) { return setting == 4; }, ran);
   ASSERT_EQ(ran.size(), 1U);
-  ASSERT_EQ(found.rungs.size(), 3U);
-  EXPECT_EQ(found.rungs[2].rung.settings, (std::vector<int>{0, 4}));
-  EXPECT_EQ(found.rungs[2].values, (std::vector<double>{0, 1}));
+  ASSERT_EQ(found.rungs.size(), 2U);
+  EXPECT_EQ(found.rungs[1].rung.settings, (std::vector<int>{0, 4}));
+  EXPECT_EQ(found.rungs[1].values, (std::vector<double>{0, 1}));
   EXPECT_EQ(found.best, 4);
 }
 

@@ -196,10 +196,12 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
   const std::string cold = cold_remark(data);
   if (hooks.notice && !cold.empty()) hooks.notice(cold);
   if (hooks.ready) hooks.ready(data.set, plan);
+  double search_seconds = 0;
   if (const auto found = find_temperature(prepared, pool, hooks.interrupted)) {
     if (found->value.empty()) return {};
     take_tuned(prepared, "temperature", found->value);
-    if (hooks.notice) hooks.notice(found->remark);
+    if (hooks.notice && !found->remark.empty()) hooks.notice(found->remark);
+    search_seconds = found->seconds;
   }
 
   std::optional<Features> features;
@@ -244,8 +246,9 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
   if (hooks.notice && result.overfitting)
     hooks.notice(
         overfitting_remark(*result.overfitting, data.valid->selection_metric(), plan.options));
-  result.metrics_json = metrics_json(experiment, plan, trainer, result,
-                                     {watch.seconds(), resumed_from, pool.threads()}, data);
+  result.metrics_json =
+      metrics_json(experiment, plan, trainer, result,
+                   {watch.seconds(), resumed_from, pool.threads(), search_seconds}, data);
   result.history = trainer.history();
   result.best_epoch = trainer.best_epoch();
   result.totals = trainer.totals();

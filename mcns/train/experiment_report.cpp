@@ -70,6 +70,7 @@ std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& t
   out["train_seconds"] = totals.seconds;
   out["sample_seconds"] = totals.sample_seconds;
   if (totals.update_seconds > 0) out["update_seconds"] = totals.update_seconds;
+  if (facts.search_seconds > 0) out["search_seconds"] = facts.search_seconds;
   out["eval_seconds"] = trainer.eval_seconds() + facts.final_eval_seconds;
   out["positives"] = totals.pairs;
   out["skipped_positives"] = totals.skipped;

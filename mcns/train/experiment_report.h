@@ -13,6 +13,7 @@ struct RunFacts {
   double final_eval_seconds;
   std::int64_t resumed_from;
   int threads;
+  double search_seconds;  ///< of training, to find the temperature
 };
 
 /// "10/micro_f1" becomes {"10": {"micro_f1": ...}}.

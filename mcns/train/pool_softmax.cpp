@@ -25,11 +25,14 @@ struct PoolSoftmax::Tile {
 };
 
 struct PoolSoftmax::Scratch {
-  Matrix sources;    ///< vectors of the tile's sources
-  Matrix scores;     ///< kTileRows of a chunk, then those of the next
-  Matrix gradients;  ///< of the sources from the pool
-  std::vector<float> factors;
-  std::vector<float> pair_scores, state_scores, state_shares, totals;
+  Matrix sources;                                 ///< vectors of the tile's sources
+  Matrix scores;                                  ///< kTileRows of a chunk, then those of the next
+  Matrix gradients;                               ///< of the sources from the pool
+  std::vector<float> factors;                     ///< of the tile's rows
+  std::vector<float> state_scores, state_shares;  ///< of the group at hand
+  std::vector<float> totals;                      ///< of its chunks
+  float factor = 0;                               ///< of its row
+  double loss = 0;
   std::vector<const float*> rows;
 };
 
@@ -133,15 +136,18 @@ void PoolSoftmax::score(const PoolBatch& batch, Tile tile, Scratch& scratch) con
 double PoolSoftmax::finish_group(const PoolBatch& batch, std::int32_t group, int row,
                                  Scratch& scratch, const SeeWeights& see) {
   const Kernels& k = kernels();
-  const RowList all{batch.vectors.data, static_cast<std::size_t>(stride_), nullptr, 0};
   const float* source = scratch.sources.row(row);
   const int chains = batch.chains;
-  const NodeId* states = batch.states.data() + std::size_t(group) * chains;
+  const std::size_t first = std::size_t(group) * chains;
+  const NodeId* states = batch.states.data() + first;
   auto& e = scratch.state_scores;
   e.resize(chains);
   float top = kNoScore;
   if (chains > 0) {
-    k.dots(source, {all.table, all.stride, states, chains}, stride_, e.data());
+    k.dots(source, {batch.vectors.data, static_cast<std::size_t>(stride_), states, chains}, stride_,
+           e.data());
+    for (int i = 0; i < chains && !batch.state_biases.empty(); ++i)
+      e[i] += batch.state_biases[first + i];
     top = std::max(top, k.maximum(e.data(), chains));
   }
   for (int c = 0; c < chunks(); ++c)
@@ -152,35 +158,21 @@ double PoolSoftmax::finish_group(const PoolBatch& batch, std::int32_t group, int
     total += scratch.totals[c] = k.exponentiate(loss_, scores(scratch, c, row), top, columns(c));
   if (chains > 0) k.exponentiate(loss_, e.data(), top, chains);
 
-  const auto pairs = batch.groups.members(group);
-  scratch.pair_scores.resize(pairs.size());
-  scratch.state_shares.assign(chains, 0.0F);
   float* gradient = source_gradients_.row(group);
   std::fill_n(gradient, stride_, 0.0F);
-  double loss = 0;
-  float factor = 0;
-  const float weight = 1.0F / static_cast<float>(std::max(chains, 1));
-  for (const std::int32_t pair : pairs) {
-    const NodeId positive = batch.positives[pair];
-    const float s = k.dot(source, batch.vectors.row(positive), stride_);
-    float slope = 0;
-    for (int i = 0; i < std::max(chains, 1); ++i) {
-      const Softmax::Pair one =
-          loss_.among<StandardMath>(s, top, chains > 0 ? total + e[i] : total);
-      loss += weight * one.loss;
-      slope += weight * one.slope;
-      factor += weight * one.share;
-      if (chains > 0) scratch.state_shares[i] += weight * one.share;
-    }
-    positive_slopes_[pair] = slope;
-    k.axpy(gradient, slope, batch.vectors.row(positive), stride_);
+  scratch.state_shares.assign(chains, 0.0F);
+  scratch.factor = 0;
+  scratch.loss = 0;
+  for (const std::int32_t pair : batch.groups.members(group)) {
+    add_pair(batch, group, pair, top, total, scratch);
+    k.axpy(gradient, positive_slopes_[pair], batch.vectors.row(batch.positives[pair]), stride_);
   }
   for (int i = 0; i < chains; ++i) {
     const float slope = scratch.state_shares[i] * e[i];
-    state_slopes_[std::size_t(group) * chains + i] = slope;
+    state_slopes_[first + i] = slope;
     k.axpy(gradient, slope, batch.vectors.row(states[i]), stride_);
   }
-  scratch.factors[row] = factor;
+  scratch.factors[row] = scratch.factor;
   if (see) {
     for (int c = 0; c < chunks(); ++c) scratch.rows[c] = scores(scratch, c, row);
     see(group, {.state_weights = e,
@@ -189,7 +181,37 @@ double PoolSoftmax::finish_group(const PoolBatch& batch, std::int32_t group, int
                 .chunk_totals = scratch.totals,
                 .chunk = kChunk});
   }
-  return loss;
+  return scratch.loss;
+}
+
+/// Loss and slope of a pair among candidates whose exponentials over exp(top) are `total` in the
+/// pool, and what it adds to the shares of pool and states.
+void PoolSoftmax::add_pair(const PoolBatch& batch, std::int32_t group, std::int32_t pair, float top,
+                           float total, Scratch& scratch) {
+  const float* source = batch.vectors.row(batch.sources[group]);
+  const float s = kernels().dot(source, batch.vectors.row(batch.positives[pair]), stride_);
+  const std::vector<float>& e = scratch.state_scores;
+  const int chains = batch.chains;
+  if (chains == 0) {
+    const Softmax::Pair one = loss_.among<StandardMath>(s, top, total);
+    scratch.loss += one.loss;
+    scratch.factor += one.share;
+    positive_slopes_[pair] = one.slope;
+    return;
+  }
+  const float weight = 1.0F / static_cast<float>(chains);
+  const bool stand_for_all = !batch.biases.empty();
+  positive_slopes_[pair] = 0;
+  for (int i = 0; i < chains; ++i) {
+    const float own = total + e[i];
+    const Softmax::Pair one = loss_.among<StandardMath>(s, top, stand_for_all ? total : own);
+    const float part = !stand_for_all ? 1.0F : own > 0 ? total / own : 0.0F;  // own: may underflow
+    const float share = weight * one.share * part;
+    scratch.loss += weight * one.loss;
+    scratch.factor += share;
+    scratch.state_shares[i] += share;
+    positive_slopes_[pair] += weight * one.slope;
+  }
 }
 
 void PoolSoftmax::add_pool_gradients(const PoolBatch&, Tile tile, Scratch& scratch) {

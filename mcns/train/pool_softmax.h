@@ -10,6 +10,12 @@
 // then E V for the sources and E^T U for the pool, the factors of the pairs being folded into rows
 // of U and of the result. Tiles are cut into chunks of the pool that stay in the nearer caches.
 //
+// With biases (log-q correction) the candidates stand for all targets: the pool's sum W is an
+// estimate of the sum over all of them, and the pair's loss is -s+ + log(exp(s+) + exp(top) W). Its
+// slope by the other targets is (1 - p+) times their mean under the softmax over all of them. With
+// chains that mean is the ensemble's, mean over i of e_j / (W + e_i), which is unbiased where the
+// chains are stationary; without, it is the pool's own, e_j / W.
+//
 // The same bits for any number of threads: tiles are fixed, and those of a lane are added up in
 // order, the lanes likewise.
 #pragma once
@@ -35,7 +41,8 @@ struct PoolBatch {
   std::span<const NodeId> pool;       ///< rows
   std::span<const float> biases;      ///< are added to the pool's scores; empty: none
   int chains = 0;
-  std::span<const NodeId> states;  ///< rows: `chains` of each group
+  std::span<const NodeId> states;       ///< rows: `chains` of each group
+  std::span<const float> state_biases;  ///< of the states, where the pool has some
   /// Columns of the pool that a group may not have: columns[first[g]] to columns[first[g + 1]].
   std::span<const std::int32_t> mask_first, mask_columns;
 };
@@ -66,6 +73,8 @@ class PoolSoftmax {
   void score(const PoolBatch& batch, Tile tile, Scratch& scratch) const;
   double finish_group(const PoolBatch& batch, std::int32_t group, int row, Scratch& scratch,
                       const SeeWeights& see);
+  void add_pair(const PoolBatch& batch, std::int32_t group, std::int32_t pair, float top,
+                float total, Scratch& scratch);
   void add_pool_gradients(const PoolBatch& batch, Tile tile, Scratch& scratch);
   void sum_lanes(std::int64_t lanes);
   int chunks() const;

@@ -103,7 +103,7 @@ class SharedStep final : public HostStep {
     encoder_.forward(key, rows_.rows(), vectors);
     const double loss = softmax_.run(
         {vectors, sources_, source_slots_, positive_slots_, pool_slots_, biases_, source_.chains(),
-         state_slots_, masks_.first(), masks_.columns()},
+         state_slots_, state_biases_, masks_.first(), masks_.columns()},
         [&](std::int32_t group, const PoolWeights& weights) { move(key, group, weights); });
     require_finite(loss, key);
     totals.loss += loss;
@@ -126,11 +126,7 @@ class SharedStep final : public HostStep {
     for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = batch.pairs[i].source;
     sources_.build(keys_);
     source_.draw_pool(key, pool_);
-    biases_.clear();
-    if (log_q_)
-      for (const NodeId v : pool_)
-        biases_.push_back(static_cast<float>(-source_.pool_log_q(v) -
-                                             std::log(static_cast<double>(pool_.size()))));
+    list_biases(pool_, biases_);
     masks_.build(pool_, sources_.keys());
     const int chains = source_.chains();
     states_.resize(std::size_t(sources_.size()) * chains);
@@ -139,6 +135,14 @@ class SharedStep final : public HostStep {
       for (std::int64_t g = from; g < to; ++g)
         source_.states(key, sources_.key(static_cast<std::int32_t>(g)), states_of(g));
     });
+    list_biases(states_, state_biases_);
+  }
+  /// Corrections by log q: weights of 1 / (N q).
+  void list_biases(std::span<const NodeId> targets, std::vector<float>& out) const {
+    out.clear();
+    if (!log_q_) return;
+    const double size = std::log(static_cast<double>(pool_.size()));
+    for (const NodeId v : targets) out.push_back(static_cast<float>(-source_.pool_log_q(v) - size));
   }
   std::span<NodeId> states_of(std::int64_t group) {
     return std::span(states_).subspan(group * source_.chains(), source_.chains());
@@ -239,7 +243,7 @@ class SharedStep final : public HostStep {
   BatchRows rows_;
   RowGroups places_;  ///< by row: groups, pairs, pool, states
   std::vector<NodeId> keys_, pool_, states_;
-  std::vector<float> biases_;
+  std::vector<float> biases_, state_biases_;
   std::vector<NodeId> slots_;  ///< of the places
   std::span<const NodeId> source_slots_, positive_slots_, pool_slots_, state_slots_;
   mutable std::vector<std::int32_t> bounds_;

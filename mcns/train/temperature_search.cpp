@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
+
+#include "mcns/io/checkpoint.h"
+#include "mcns/io/features_file.h"
 
 namespace mcns {
 namespace {
@@ -25,23 +30,64 @@ int nearest_step(double temperature) {
   return static_cast<int>(std::ranges::min_element(kLadder, {}, distance) - std::begin(kLadder));
 }
 
-/// The best validation figure of a short run; nothing where it was interrupted.
-std::optional<double> try_temperature(const PreparedExperiment& prepared, double temperature,
-                                      int epochs, ThreadPool& pool,
-                                      const std::atomic<bool>* interrupted) {
-  const Experiment& e = prepared.experiment;
-  const ExperimentData& data = prepared.data;
-  TrainOptions options = e.train;
-  options.epochs = epochs;
-  options.eval_every = epochs;
-  options.temperature = temperature;
-  const Plan plan =
-      make_plan(options, e.task, data.set.graph, *e.components, e.from_config, e.tuned);
-  Trainer trainer(plan, e.random_seed(), data.set.graph, data.valid.get(), pool,
-                  {.names = &data.set.names});
-  if (!trainer.run({.observer = nullptr, .interrupted = interrupted, .checkpoint = {}}))
+/// Short runs with one temperature or another.
+class Trials {
+ public:
+  Trials(const PreparedExperiment& prepared, ThreadPool& pool, const std::atomic<bool>* interrupted)
+      : prepared_(prepared),
+        pool_(pool),
+        interrupted_(interrupted),
+        epochs_((*prepared.plan.options.epochs + kEpochsPerTrialEpoch - 1) / kEpochsPerTrialEpoch) {
+    const Dataset& set = prepared.data.set;
+    if (const auto& file = prepared.plan.options.features)
+      features_ = read_features(*file, set.graph, set.names);
+  }
+
+  int epochs() const { return epochs_; }
+  double seconds() const { return seconds_; }
+
+  /// The validation figure, worse than any where training failed; nothing where it was interrupted.
+  std::optional<double> run(double temperature) {
+    const Experiment& e = prepared_.experiment;
+    const ExperimentData& data = prepared_.data;
+    TrainOptions options = e.train;
+    options.epochs = epochs_;
+    options.eval_every = epochs_;
+    options.temperature = temperature;
+    const Plan plan =
+        make_plan(options, e.task, data.set.graph, *e.components, e.from_config, e.tuned);
+    try {
+      Trainer trainer(plan, e.random_seed(), data.set.graph, data.valid.get(), pool_,
+                      {.names = &data.set.names, .features = features_ ? &*features_ : nullptr});
+      const bool done =
+          trainer.run({.observer = nullptr, .interrupted = interrupted_, .checkpoint = {}});
+      seconds_ += trainer.totals().seconds;
+      if (!done) return std::nullopt;
+      return value_of(trainer.history().back().valid, data.valid->selection_metric());
+    } catch (const Error&) {  // scores that overflow with this one need not with another
+      return -std::numeric_limits<double>::infinity();
+    }
+  }
+
+ private:
+  const PreparedExperiment& prepared_;
+  ThreadPool& pool_;
+  const std::atomic<bool>* interrupted_;
+  int epochs_;
+  std::optional<Features> features_;
+  double seconds_ = 0;
+};
+
+/// That of the checkpoint from which the run will go on: searching again could find another, as
+/// other epochs are planned or another machine rounds otherwise.
+std::optional<std::string> resumed_temperature(const OutputOptions& output) {
+  if (!output.resume || output.out.empty()) return std::nullopt;
+  const std::string before = checkpoint_settings(output.out + "/checkpoint");
+  if (before.empty()) return std::nullopt;
+  const auto settings = nlohmann::json::parse(before);
+  if (!settings.contains("temperature") || !settings["temperature"].is_number())
     return std::nullopt;
-  return value_of(trainer.history().back().valid, data.valid->selection_metric());
+  return number_text(settings["temperature"].get<double>());
 }
 
 }  // namespace
@@ -75,13 +121,12 @@ std::optional<FoundTemperature> find_temperature(const PreparedExperiment& prepa
                                                  ThreadPool& pool,
                                                  const std::atomic<bool>* interrupted) {
   if (!is_open(prepared)) return std::nullopt;
-  const int epochs =
-      (*prepared.plan.options.epochs + kEpochsPerTrialEpoch - 1) / kEpochsPerTrialEpoch;
-  const auto found = climb(kSteps, nearest_step(*prepared.plan.options.temperature), [&](int step) {
-    return try_temperature(prepared, kLadder[step], epochs, pool, interrupted);
-  });
+  if (auto before = resumed_temperature(prepared.experiment.output))
+    return FoundTemperature{std::move(*before)};
+  Trials trials(prepared, pool, interrupted);
+  const auto found = climb(kSteps, nearest_step(*prepared.plan.options.temperature),
+                           [&](int step) { return trials.run(kLadder[step]); });
   if (!found) return FoundTemperature{};
-  FoundTemperature out{fmt::format("{}", kLadder[found->best]), ""};
   std::string others;
   double best = 0;
   for (const auto& [step, value] : found->tried) {
@@ -90,10 +135,12 @@ std::optional<FoundTemperature> find_temperature(const PreparedExperiment& prepa
     else
       others += fmt::format(", {} has {:.4f}", kLadder[step], value);
   }
-  out.remark = fmt::format("temperature {}: valid {} {:.4f} after {} epoch{}{}", out.value,
-                           prepared.data.valid->selection_metric(), best, epochs,
-                           epochs == 1 ? "" : "s", others);
-  return out;
+  const std::string value = fmt::format("{}", kLadder[found->best]);
+  return FoundTemperature{value,
+                          fmt::format("temperature {}: valid {} {:.4f} after {} epoch{}{}", value,
+                                      prepared.data.valid->selection_metric(), best,
+                                      trials.epochs(), trials.epochs() == 1 ? "" : "s", others),
+                          trials.seconds()};
 }
 
 }  // namespace mcns

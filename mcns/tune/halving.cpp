@@ -51,18 +51,24 @@ std::optional<std::vector<double>> values_from(const std::vector<HalvingResult::
 HalvingResult successive_halving(int settings, int epochs, const RunRung& run) {
   require(settings >= 1 && epochs >= 1, "a search needs settings and epochs, got {} and {}",
           settings, epochs);
-  const int counts[] = {settings, std::max(2, (settings + 4) / 5), 2};
-  const int lengths[] = {share_of(epochs, 10), share_of(epochs, 3), epochs};
+  struct Length {
+    int settings, epochs;
+  };
+  std::vector<Length> lengths = {{settings, share_of(epochs, 10)},
+                                 {std::max(2, (settings + 4) / 5), share_of(epochs, 3)},
+                                 {2, epochs}};
+  if (5 * lengths[0].epochs >= epochs) lengths.erase(lengths.begin() + 1);
+  const int rungs = static_cast<int>(lengths.size());
   HalvingResult out;
-  for (int i = 0; i < 3; ++i) {
-    Rung rung{i + 1, 3, lengths[i], {}};
+  for (int i = 0; i < rungs; ++i) {
+    Rung rung{i + 1, rungs, lengths[i].epochs, {}};
     if (out.rungs.empty()) {
       rung.settings.resize(settings);
       std::iota(rung.settings.begin(), rung.settings.end(), 0);
     } else {
-      rung.settings = best_of(out.rungs.back(), counts[i]);
+      rung.settings = best_of(out.rungs.back(), lengths[i].settings);
     }
-    if (i == 2 && rung.settings[0] != 0) rung.settings.insert(rung.settings.begin(), 0);
+    if (i == rungs - 1 && rung.settings[0] != 0) rung.settings.insert(rung.settings.begin(), 0);
     auto values = values_from(out.rungs, rung);
     if (!values) values = run(rung);
     if (!values) return out;

@@ -4,8 +4,11 @@
 //   rung 2   the best fifth, at least two     a third
 //   rung 3   the best two, and setting 0      all
 //
+// Rung 2 is left out where a tenth, at least one epoch, is a fifth or more of all.
+//
 // Setting 0, the defaults, is always among the last: what is found is no worse than it on the
-// pairs that decide. 20 settings cost at most as much as 6.4 full runs. A rung trains from the start
+// pairs that decide. 20 settings cost at most as much as 8 full runs from 4 epochs on, 6.4 of many
+// epochs. A rung trains from the start
 // and anneals over its own epochs: a short run that ends cold ranks settings better than the hot
 // start of a long one. It knows nothing of training, so that it can be tested with a function.
 #pragma once
@@ -18,7 +21,7 @@ namespace mcns {
 
 struct Rung {
   int number = 1, of = 3;
-  int epochs = 0;
+  int epochs = 0;             ///< of a setting that has as many in all as setting 0
   std::vector<int> settings;  ///< in increasing order
 };
 

@@ -116,9 +116,9 @@ Plan SearchSpace::plan_of(const TrainOptions& options, const TunedSettings& chan
                    experiment_.from_config, changes);
 }
 
-Plan SearchSpace::plan(const TunedSettings& changes, int epochs) const {
+Plan SearchSpace::plan(const TunedSettings& changes, std::optional<int> epochs) const {
   TrainOptions options = experiment_.train;
-  options.epochs = epochs;
+  if (epochs) options.epochs = epochs;
   return plan_of(options, changes);
 }
 

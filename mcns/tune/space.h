@@ -1,11 +1,11 @@
 // Which settings a search may change, and the settings that it tries.
 //
 // Open is what has a description of how it is tuned (core/component.h) and was not given by the
-// user. Setting 0 is the defaults, as a run finds them. Setting i > 0 goes through the open ones in the order in which
-// they are resolved; each sees the plan with what was chosen before it, so that conditions and
-// defaults follow. Where in its range a value lies comes from Halton's sequence in base 2, 3, 5,
-// ..., one for each open setting, with its digits permuted by the seed: 20 settings cover every
-// range evenly, which independent draws would not.
+// user. Setting 0 is the defaults, as a run finds them. Setting i > 0 goes through the open ones in
+// the order in which they are resolved; each sees the plan with what was chosen before it, so that
+// conditions and defaults follow. Where in its range a value lies comes from Halton's sequence in
+// base 2, 3, 5, ..., one for each open setting, with its digits permuted by the seed: 20 settings
+// cover every range evenly, which independent draws would not.
 #pragma once
 
 #include <functional>
@@ -44,8 +44,9 @@ class SearchSpace {
   /// tried. A value that does not fit what the user gave is left at its default.
   TunedSettings setting(int index) const;
 
-  /// The plan of a run with these changes. Throws where they contradict each other.
-  Plan plan(const TunedSettings& changes, int epochs) const;
+  /// The plan of a run with these changes, of its own number of epochs where none is given. Throws
+  /// where they contradict each other.
+  Plan plan(const TunedSettings& changes, std::optional<int> epochs = {}) const;
 
  private:
   using Choose = std::function<std::optional<std::string>(int position, const Dimension&,

@@ -1,6 +1,7 @@
 #include "mcns/tune/tune.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <set>
@@ -84,18 +85,33 @@ class Search {
       TunedSettings changes = i == 0 ? prepared_.experiment.tuned : space_.setting(i);
       if (seen.insert(changes).second) rows_.push_back({i, std::move(changes), {}, ""});
     }
+    for (const TuneResult::Row& row : rows_) {
+      try {
+        epochs_.push_back(*space_.plan(row.changes).options.epochs);
+      } catch (const Error&) {  // its trial will say why
+        epochs_.push_back(epochs_.empty() ? 1 : epochs_[0]);
+      }
+    }
   }
 
   HalvingResult run(TrialLog& log) {
     log_ = &log;
-    return successive_halving(static_cast<int>(rows_.size()), *prepared_.plan.options.epochs,
+    return successive_halving(static_cast<int>(rows_.size()), epochs_[0],
                               [&](const Rung& rung) { return run_rung(rung); });
   }
 
   std::vector<TuneResult::Row>& rows() { return rows_; }
   const std::vector<Trial>& trials() const { return trials_; }
+  /// Cost of the trials, each in units of a run of its setting.
+  double full_runs() const { return full_runs_; }
 
  private:
+  /// The same share of a setting's epochs as of those of setting 0.
+  int epochs_in(const Rung& rung, int row) const {
+    const double share = static_cast<double>(rung.epochs) / epochs_[0];
+    return std::max(1, static_cast<int>(std::lround(share * epochs_[row])));
+  }
+
   bool stopped() const { return hooks_.interrupted != nullptr && hooks_.interrupted->load(); }
 
   /// How many trials run at once: all that there are threads for, where graph and memory allow it.
@@ -119,8 +135,9 @@ class Search {
     outer.run(static_cast<std::int64_t>(count), [&](std::int64_t i) {
       if (stopped()) return;
       ThreadPool inner(std::max(1, threads_ / at_once));
-      TrialObserver observer(progress, i, rung.epochs);
-      done[i] = run_trial(rows_[rung.settings[i]], rung.epochs, inner, observer);
+      const int row = rung.settings[i], epochs = epochs_in(rung, row);
+      TrialObserver observer(progress, i, epochs);
+      done[i] = run_trial(rows_[row], epochs, inner, observer);
       if (done[i]) progress.done(i, *done[i]);
     });
     std::vector<double> values;
@@ -129,6 +146,7 @@ class Search {
       TuneResult::Row& row = rows_[rung.settings[i]];
       if (!done[i]->value) row.error = done[i]->error;
       values.push_back(done[i]->value.value_or(kFailed));
+      full_runs_ += static_cast<double>(done[i]->epochs_done) / epochs_[rung.settings[i]];
       trials_.push_back(std::move(*done[i]));
     }
     return values;
@@ -182,7 +200,9 @@ class Search {
   std::optional<Features> features_;
   TrialLog* log_ = nullptr;
   std::vector<TuneResult::Row> rows_;
+  std::vector<int> epochs_;  ///< of a run of each row's setting
   std::vector<Trial> trials_;
+  double full_runs_ = 0;
 };
 
 /// What can be refused before data are read.
@@ -209,21 +229,16 @@ bool find_defaults(PreparedExperiment& prepared, const TuneHooks& hooks) {
   return !found || !found->value.empty();
 }
 
-void fill_result(Search& search, const HalvingResult& found, const PreparedExperiment& prepared,
-                 TuneResult& out) {
+void fill_result(Search& search, const HalvingResult& found, TuneResult& out) {
   for (const auto& [rung, values] : found.rungs) {
     out.rung_epochs.push_back(rung.epochs);
     for (std::size_t i = 0; i < values.size(); ++i)
       search.rows()[rung.settings[i]].values.push_back(values[i]);
   }
   out.rows = std::move(search.rows());
-  std::int64_t epochs = 0;
-  for (const Trial& trial : search.trials()) {
-    epochs += trial.epochs_done;
-    out.from_before += trial.from_before ? 1 : 0;
-  }
+  for (const Trial& trial : search.trials()) out.from_before += trial.from_before ? 1 : 0;
   out.trials = static_cast<int>(search.trials().size());
-  out.full_runs = static_cast<double>(epochs) / *prepared.plan.options.epochs;
+  out.full_runs = search.full_runs();
   out.finished = found.finished;
   out.best = found.best;
 }
@@ -261,14 +276,14 @@ TuneResult tune_experiment(const Experiment& experiment, const TuneOptions& opti
   if (!output.out.empty())
     lock.emplace(prepare_model_directory(output.out, output.force, output.resume));
   TrialLog log(output.out, resume_json(prepared.settings, prepared.experiment));
-  fill_result(search, search.run(log), prepared, out);
+  fill_result(search, search.run(log), out);
   out.seconds = watch.seconds();
   if (!out.finished) return out;
   const TuneResult::Row& best = out.rows[out.best];
   if (std::isnan(best.values.back()))
     throw_error(ErrorKind::kRuntime, "every setting failed; the defaults: {}", out.rows[0].error);
   out.tuned = best.changes;
-  out.toml = tuned_toml(out, options, search.space().plan(out.tuned, out.rung_epochs.back()));
+  out.toml = tuned_toml(out, options, search.space().plan(out.tuned));
   if (!output.out.empty()) write_file_atomically(output.out + "/tuned.toml", out.toml);
   return out;
 }

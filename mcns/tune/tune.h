@@ -19,8 +19,8 @@
 namespace mcns {
 
 struct TuneOptions {
-  int settings = 20;    ///< how many are tried, the defaults among them; 1 to 10000
-  std::string command;  ///< for the first line of tuned.toml; may be empty
+  int settings = 20;         ///< how many are tried, the defaults among them; 1 to 10000
+  std::string command = {};  ///< for the first line of tuned.toml; may be empty
 };
 
 /// What a display is told, by one thread at a time.
@@ -50,13 +50,13 @@ struct TuneResult {
     std::vector<double> values;
     std::string error;
   };
-  bool finished = false;  ///< false: interrupted; finished trials are in the log
-  std::string metric;     ///< what was maximised
-  std::vector<int> rung_epochs;
+  bool finished = false;         ///< false: interrupted; finished trials are in the log
+  std::string metric;            ///< what was maximised
+  std::vector<int> rung_epochs;  ///< of setting 0
   std::vector<Dimension> dimensions;
   std::vector<Row> rows;
   int best = 0;          ///< row; of the defaults it is 0
-  double full_runs = 0;  ///< epochs of all trials in units of one run
+  double full_runs = 0;  ///< epochs of all trials, each in units of a run of its setting
   double seconds = 0;    ///< of this call
   int trials = 0, from_before = 0;
   TunedSettings tuned;  ///< what the best setting changes

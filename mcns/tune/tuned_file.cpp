@@ -44,18 +44,20 @@ std::string tuned_toml(const TuneResult& result, const TuneOptions& options, con
   out += fmt::format("# validation {} {:.6f}: the best of {} settings\n", result.metric,
                      best.values.back(), result.rows.size());
   out += fmt::format("# {:.1f} seconds\n", result.seconds);
-  if (result.tuned.empty()) out += "# the defaults were best\n";
-  std::set<std::string> written;
-  for (const auto& [name, value] : result.tuned) {
-    const std::string option = name.substr(0, name.find('.'));
-    if (!written.insert(option).second) continue;
-    const bool component = find_component(option, find_setting(plan.settings, option)->value,
-                                          *plan.components) != nullptr;
-    out += fmt::format("{} = {}\n", option,
-                       component ? '"' + plan.chosen(option) + '"'
-                                 : toml_value(value, find_setting(plan.settings, name)->type));
+  std::set<std::string> found;
+  for (const auto& [name, value] : result.tuned) found.insert(name.substr(0, name.find('.')));
+  if (found.empty()) out += "# the defaults were best\n";
+  std::string rest;
+  for (const GivenSetting& option : given_settings(TrainOptions{})) {
+    const Setting* setting = find_setting(plan.settings, option.info.name);
+    if (setting == nullptr || setting->value.empty()) continue;
+    const bool component =
+        find_component(setting->name, setting->value, *plan.components) != nullptr;
+    (found.contains(setting->name) ? out : rest) += fmt::format(
+        "{} = {}\n", setting->name,
+        toml_value(component ? plan.chosen(setting->name) : setting->value, setting->type));
   }
-  return out;
+  return out + "\n# the rest of the settings, so that the file says all of the run\n" + rest;
 }
 
 std::string dimensions_json(const std::vector<Dimension>& dimensions) {
