@@ -46,7 +46,7 @@ TEST(Similarity, AllCommandsGiveTheSameScores) {
   for (std::int64_t v = 0; v < vectors.rows(); ++v)
     ASSERT_NEAR(length_of(vectors, v), 2.0, 1e-5) << "1 / sqrt(0.25)";
   const auto metrics = json_of(model + "/metrics.json");
-  EXPECT_EQ(metrics["negatives"], 1024);
+  EXPECT_EQ(metrics["negatives"], 512);
   EXPECT_EQ(metrics["shared"], true);
   EXPECT_EQ(metrics["loss"], "softmax");
   const auto lists = run_for_json(folder, "recommend " + model + " --user u1 -k 3");
@@ -141,7 +141,7 @@ TEST(Similarity, ThePlanSaysWhatFollows) {
   EXPECT_EQ(plan["sampler.pool"]["value"], 100);
   const auto plain = run_for_json(folder, "run" + kData + " --plan")["settings"];
   EXPECT_EQ(plain["similarity"]["value"], "cosine");
-  EXPECT_EQ(plain["negatives"]["value"], "shared:1024");
+  EXPECT_EQ(plain["negatives"]["value"], "shared:512");
   // What is given of the classic recipe brings the rest of it.
   for (const char* flags : {"--sampler mcns:hardness=8", "--loss bpr", "--negatives 3"}) {
     const auto classic = run_for_json(folder, "run" + kData + " --plan " + flags)["settings"];

@@ -107,7 +107,7 @@ TEST(Defaults, FollowSamplerLossAndGraph) {
     return setting(make_plan(given, task, g), name);
   };
   EXPECT_EQ(of(pairs, Task::kRecommend, {}, "similarity"), "cosine (default)");
-  EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "rns"}, "negatives"), "shared:1024 (default)");
+  EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "rns"}, "negatives"), "shared:512 (default)");
   EXPECT_EQ(of(pairs, Task::kRecommend, {.encoder = "gcn"}, "similarity"), "dot (default)");
   EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "dns"}, "similarity"), "dot (default)");
   EXPECT_EQ(of(pairs, Task::kRecommend, {.sampler = "rns", .loss = "bpr"}, "negatives"),

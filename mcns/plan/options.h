@@ -85,7 +85,8 @@ void for_each_option(Options& o, F&& f) {
                             "for every batch")));
   f(o.log_q, option(kSampler, choice("log-q", {"on", "off"},
                                      "on: the softmax loss weighs a negative of probability q by "
-                                     "1 / (k q)")));
+                                     "1 / (k q), so that few stand for all")
+                                  .tuned_among({"off", "on"}, "shared")));
   f(o.positives,
     option(kTraining,
            text("positives", "positive pairs, NAME[:key=value,...] (mcns list positives)")));
