@@ -1,5 +1,9 @@
 """Data from every kind of table and graph: ids, rows and edges are kept."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -221,3 +225,24 @@ def test_numbers_arrive_without_loss_and_fast():
     source, target = rng.integers(0, 1000, (2, 200_000))
     data = Dataset.from_arrays(source, target)
     assert len(data) == len(np.unique(source * 1000 + target))
+
+
+MEMORY = """
+import numpy as np, mcns
+source, target = np.random.default_rng(0).integers(0, 200_000, (2, 10_000_000))
+peak = lambda: int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) * 1024
+before = peak()
+data = mcns.Dataset.from_arrays(source, target)
+assert len(data) > 9_990_000
+print(peak() - before)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc here")
+def test_ten_million_edges_take_one_copy_beside_the_graph():
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    pairs, nodes = 10_000_000, 400_000
+    graph = 2 * 4 * pairs + 2 * 8 * nodes  # neighbours from both sides, and where rows begin
+    copy = 2 * 4 * pairs
+    assert int(done.stdout) < graph + 1.25 * copy
