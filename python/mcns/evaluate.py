@@ -6,6 +6,7 @@ items, or one table of nodes. Figures are fractions, as in metrics.json.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -108,10 +109,16 @@ def recommend(
         raise ValueError("recommend needs data with users and items")
     pairs = _rows(train, *as_dataset(test).to_arrays())
     _check_leaks(pairs, train, allow_leaks)
+    known = None
+    if valid is not None:
+        known = _rows(train, *as_dataset(valid).to_arrays())
+        again = int(_in_train(known, train).sum())
+        if again:
+            warnings.warn(f"{again} valid pairs are in train as well", UserWarning, stacklevel=2)
     return _core.evaluate_recommend(
         train._edges,
         pairs,
-        None if valid is None else _rows(train, *as_dataset(valid).to_arrays()),
+        known,
         users,
         items,
         candidates,

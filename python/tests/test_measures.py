@@ -66,6 +66,8 @@ def test_pairs_of_train_are_no_test(parts):
     with pytest.raises(ValueError, match=f"{len(train)} of {len(mixed)} test pairs are in train"):
         mcns.evaluate.recommend(tables, train, mixed)
     assert mcns.evaluate.recommend(tables, train, mixed, allow_leaks=True)["mrr"] > 0
+    with pytest.warns(UserWarning, match=f"{len(train)} valid pairs are in train"):
+        mcns.evaluate.recommend(tables, train, test, valid=train)
     graph = mcns.Dataset.from_arrays(source=[0, 1, 2], target=[1, 2, 3])
     vectors = np.ones((4, 4), "f4")
     with pytest.raises(ValueError, match=r"1 of 1 test pairs are in train as well, as \(1, 0\)"):
