@@ -7,9 +7,9 @@ import pathlib
 
 import numpy as np
 import pytest
+from mcns._functions import rows_of
 
 import mcns
-from mcns._functions import rows_of
 from mcns.samplers import _table
 
 torch = pytest.importorskip("torch", reason="torch is not installed; tools/test_torch.sh has it")
