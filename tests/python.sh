@@ -19,7 +19,8 @@ command -v "$python" >/dev/null 2>&1 || skip "there is no $python"
 mkdir -p "$folder"
 [ -x "$folder/venv/bin/pip" ] || "$python" -m venv "$folder/venv"
 pip() { "$folder/venv/bin/pip" --disable-pip-version-check -q "$@"; }
-pip install numpy nanobind scikit-build-core pandas scipy networkx scikit-learn pytest mypy
+pip install numpy nanobind scikit-build-core pandas polars pyarrow scipy networkx scikit-learn \
+  matplotlib tqdm pytest mypy
 pip install --no-build-isolation --no-deps --force-reinstall "$source" \
   -C "build-dir=$folder/module" -C "cmake.define.MCNS_BUILD=$build"
 

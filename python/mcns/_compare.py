@@ -8,14 +8,17 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any
 
+import numpy.typing as npt
+
 from ._command import _json_of
 from ._data import Dataset, as_dataset
 from ._estimators import Embedder, Recommender
 from ._settings import text_settings
+from .samplers import text_of
 
 
 class CompareResult:
-    """What a comparison found: one dict per contestant in `rows`, the first tested against the rest."""
+    """What a comparison found: one dict per contestant in `rows`, the first against the rest."""
 
     def __init__(self, found: dict[str, Any]) -> None:
         self.metric: str = found["metric"]
@@ -23,7 +26,7 @@ class CompareResult:
         self.rows: list[dict[str, Any]] = found["rows"]
 
     def to_pandas(self) -> Any:
-        """One line per contestant: mean and deviation of each test metric, seconds, the paired test."""
+        """One line per contestant: mean and deviation of test metrics, seconds, the paired test."""
         import pandas as pd
 
         lines = []
@@ -47,22 +50,25 @@ class CompareResult:
         return f"CompareResult({self.metric} over {self.seeds} seeds: {figures})"
 
 
-def _write(path: str, data: Dataset) -> None:
-    """Edges as quoted text, which holds any id."""
-    source, target, labels = data._labelled()
-    columns: list[Any] = [source, target]
-    if labels is not None:
-        columns.append(labels.astype(int))
-    elif data.is_weighted:
-        rows = data.pairs()
-        columns = [data.users[rows[:, 0]], data.items[rows[:, 1]], data.weights()]
+def _write(path: str | os.PathLike[str], columns: list[npt.NDArray[Any]]) -> None:
+    """Columns as quoted text, which holds any id."""
     with open(path, "w", newline="", encoding="utf-8") as file:
-        csv.writer(file, delimiter="\t", quoting=csv.QUOTE_ALL).writerows(zip(*columns))
+        csv.writer(file, delimiter="\t", quoting=csv.QUOTE_ALL).writerows(
+            zip(*(column.tolist() for column in columns))
+        )
+
+
+def _write_train(path: str | os.PathLike[str], data: Dataset) -> None:
+    _write(path, [*data.to_arrays(), *([data.weights()] if data.is_weighted else [])])
+
+
+def _write_held_out(path: str | os.PathLike[str], data: Dataset) -> None:
+    _write(path, list(data.to_arrays() if data.is_bipartite else data.labelled()))
 
 
 def _graph_flags(data: Dataset) -> list[str]:
     flags = ["--format", "edges", "--sep", "tab", "--header", "no"]
-    flags += ["--bipartite", "separate" if data.is_bipartite else "none"]
+    flags += ["--bipartite", data._edges.bipartite_kind]
     if data.is_directed:
         flags.append("--directed")
     if data.is_weighted:
@@ -74,7 +80,7 @@ def _graph_flags(data: Dataset) -> list[str]:
 def compare(
     estimator: Recommender | Embedder,
     data: Any,
-    samplers: Sequence[str],
+    samplers: Sequence[Any],
     *,
     valid: Any = None,
     test: Any = None,
@@ -87,8 +93,9 @@ def compare(
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
 ) -> CompareResult:
-    """Trains the estimator with each sampler and tests the first against the others: `mcns compare`.
+    """Trains the estimator with each sampler, the first tested against the others: `mcns compare`.
 
+    `samplers` are texts, or samplers and classes of :mod:`mcns.samplers`; not functions of Python.
     All have the same split, made from `data` where `test` is not given, and the same `budget`: the
     estimator's epochs, `seconds` of training, or `trials` settings tuned on validation ("tuning").
     The task is recommend for a Recommender, link prediction for an Embedder. `baselines` are
@@ -107,7 +114,7 @@ def compare(
     for name, value in text.items():
         flags += [f"--{name}", value]
     for sampler in samplers:
-        flags += ["--samplers", sampler]
+        flags += ["--samplers", text_of(sampler)]
     for name, given in (("seconds", seconds), ("tune", trials)):
         if given is not None:
             flags += [f"--{name}", given]
@@ -117,10 +124,13 @@ def compare(
     if resume:
         flags.append("--resume")
     with tempfile.TemporaryDirectory() as folder:
-        for name, part in (("train", dataset), ("valid", valid), ("test", test)):
+        path = os.path.join(folder, "train.tsv")
+        _write_train(path, dataset)
+        flags += ["--train", path]
+        for name, part in (("valid", valid), ("test", test)):
             if part is not None:
                 path = os.path.join(folder, f"{name}.tsv")
-                _write(path, as_dataset(part))
+                _write_held_out(path, as_dataset(part))
                 flags += [f"--{name}", path]
         flags += ["--out", os.path.join(folder, "runs") if out is None else os.fspath(out)]
         return CompareResult(_json_of("compare", *flags))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._ids import RowIndex, original
+from ._ids import RowIndex, joined, original
 from ._sources import Sources
 
 SplitKind = Literal["random", "time", "leave-one-out", "paper", "connected", "hidden"]
@@ -32,12 +32,21 @@ class Dataset(Sources):
     [[0, 0], [0, 1], [1, 0]]
     """
 
-    def __init__(self, edges: _core.EdgeData, numbers: tuple[bool, bool]) -> None:
+    def __init__(
+        self, edges: _core.EdgeData, numbers: tuple[bool, bool], labelled: bool = False
+    ) -> None:
         self._edges = edges
         self._numbers = numbers
+        self._has_labels = labelled
         self._facts: dict[str, Any] | None = None
         self._index: dict[str, RowIndex] = {}
         self._cache: dict[str, npt.NDArray[Any]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Dataset, (self._edges, self._numbers, self._has_labels)
+
+    def __deepcopy__(self, memo: Any) -> "Dataset":
+        return Dataset(self._edges, self._numbers, self._has_labels)  # edges never change
 
     # ---- what it is
 
@@ -91,11 +100,7 @@ class Dataset(Sources):
     @property
     def nodes(self) -> npt.NDArray[Any]:
         """Ids of all nodes in the row order of a model: users before items."""
-        if not self.is_bipartite:
-            return self.users
-        if self._numbers[0] == self._numbers[1]:
-            return np.concatenate([self.users, self.items])
-        return np.concatenate([self.users.astype(object), self.items.astype(object)])
+        return joined(self.users, self.items) if self.is_bipartite else self.users
 
     def pairs(self) -> npt.NDArray[np.int64]:
         """Distinct pairs as rows [n, 2], user and item counted apart."""
@@ -121,16 +126,37 @@ class Dataset(Sources):
             self._index["items"] = RowIndex(self.items, "item" if self.is_bipartite else "node")
         return self._index["items"].find(ids, unknown)
 
-    def _labelled(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any] | None]:
-        """The pairs as they were given, with their labels."""
-        source, target, labels = self._edges.raw_pairs()
+    def _given(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any] | None]:
+        """The pairs as they were given, with their labels or weights."""
+        source, target, values = self._edges.raw_pairs()
         ids = original(source, self._numbers[0]), original(target, self._numbers[1])
-        return ids[0], ids[1], None if labels is None else np.asarray(labels)
+        return ids[0], ids[1], None if values is None else np.asarray(values)
+
+    def labelled(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[np.uint8]]:
+        """The pairs as two arrays of ids, in the order in which they were given, and their labels:
+        1 for a true pair, 0 for a false one.
+
+        ValueError where the data have no labels. Held-out parts of a graph (:meth:`split`) do.
+        """
+        source, target, values = self._given()
+        # A file's third column is labels where it has nothing else, and not ones alone.
+        known = values is not None and bool(np.isin(values, (0, 1)).all())
+        if not known or not (self._has_labels or np.equal(values, 0).any()):
+            raise ValueError("the data have no labels: 1 for a true pair, 0 for a false one")
+        return source, target, np.asarray(values, dtype=np.uint8)
 
     def to_arrays(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         """The pairs as two arrays of ids."""
         rows = self.pairs()
         return self.users[rows[:, 0]], self.items[rows[:, 1]]
+
+    def _of_ids(self, source: Any, target: Any, users: Any, items: Any, **more: Any) -> "Dataset":
+        """Other pairs of the same kind, with all these users and items (or nodes, in both)."""
+        if not self.is_bipartite:
+            more["directed"] = self.is_directed
+            return Dataset.from_arrays(source=source, target=target, nodes=users, **more)
+        more["bipartite"] = self._edges.bipartite_kind
+        return Dataset.from_arrays(source, target, users=users, items=items, **more)
 
     # ---- parts
 
@@ -145,22 +171,44 @@ class Dataset(Sources):
         fold: int = 1,
         time_cut: Literal["global", "user"] = "global",
         reciprocal: Literal["apart", "together"] = "apart",
+        non_edges: Literal["uniform", "degree", "two-hop"] = "uniform",
     ) -> tuple["Dataset", "Dataset", "Dataset"]:
         """Train, valid and test, by the rules of the command line's --split.
 
-        `valid` and `test` are shares of all pairs. Held-out pairs of a graph have as many non-edges
-        with label 0.
+        `valid` and `test` are shares of all pairs. Held-out pairs of a graph have as many
+        `non_edges` with label 0, see :meth:`labelled`. Every part has all users, items or nodes,
+        those without a pair in it as well.
 
         >>> import mcns
         >>> data = mcns.Dataset.from_arrays(user=[0, 0, 0, 1, 1, 1], item=[0, 1, 2, 0, 1, 2])
         >>> [len(part) for part in data.split("leave-one-out")]
         [2, 2, 2]
         """
+        for name, value, words in (
+            ("time_cut", time_cut, ("global", "user")),
+            ("reciprocal", reciprocal, ("apart", "together")),
+            ("non_edges", non_edges, ("uniform", "degree", "two-hop")),
+        ):
+            if value not in words:
+                raise ValueError(f"{name} is one of {', '.join(words)}, got {value!r}")
         made = _core.split(
-            self._edges, kind, float(valid), float(test), seed, parts, fold, time_cut, reciprocal
+            self._edges,
+            kind,
+            float(valid),
+            float(test),
+            seed,
+            parts,
+            fold,
+            time_cut,
+            reciprocal,
+            non_edges,
         )
-        train, held_valid, held_test = (Dataset(edges, self._numbers) for edges in made)
-        return train, held_valid, held_test
+        labels = not self.is_bipartite
+        return (
+            Dataset(made[0], self._numbers),
+            Dataset(made[1], self._numbers, labels),
+            Dataset(made[2], self._numbers, labels),
+        )
 
 
 def as_dataset(data: Any) -> Dataset:
@@ -170,6 +218,8 @@ def as_dataset(data: Any) -> Dataset:
     if isinstance(data, (str, os.PathLike)):
         return Dataset.from_csv(data)
     module = type(data).__module__.split(".")[0]
+    if module == "dgl":  # before networkx, whose methods its graphs have as well
+        return Dataset.from_dgl(data)
     if module == "networkx" or hasattr(data, "is_multigraph"):
         return Dataset.from_networkx(data)
     if module == "pandas" or module == "polars":
@@ -178,8 +228,6 @@ def as_dataset(data: Any) -> Dataset:
         return Dataset.from_scipy(data)
     if hasattr(data, "edge_index"):
         return Dataset.from_pyg(data)
-    if module == "dgl":
-        return Dataset.from_dgl(data)
     if hasattr(data, "shape") and len(data.shape) == 2 and data.shape[0] == 2:
         return Dataset.from_edge_index(data)
     raise TypeError(f"cannot make a Dataset of a {type(data).__name__}; see Dataset.from_...")

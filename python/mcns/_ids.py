@@ -11,12 +11,22 @@ _LARGEST = 2**31 - 2  # what the library keeps as a number
 
 
 def array_of(values: Any) -> npt.NDArray[Any]:
-    """Any column as a numpy array: of pandas, polars, pyarrow, torch, numpy, or a sequence."""
+    """Any column as a numpy array: of pandas, polars, pyarrow, torch, DLPack, or a sequence.
+
+    Shares memory with what is numbers in CPU memory already.
+    """
     if hasattr(values, "detach"):  # a torch tensor
         values = values.detach().cpu().numpy()
     elif hasattr(values, "to_numpy"):
         values = values.to_numpy()
+    elif hasattr(values, "__dlpack__") and not isinstance(values, np.ndarray):
+        values = np.from_dlpack(values)
     return np.asarray(values)
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, and what pandas has for them."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 
 class Ids:
@@ -48,7 +58,7 @@ class Ids:
 
     def _take_objects(self, values: list[Any], what: str) -> None:
         for row, value in enumerate(values):
-            if value is None or value != value:
+            if is_missing(value):
                 raise ValueError(f"{what}: the id of row {row} is missing")
             if isinstance(value, bool) or not isinstance(value, (int, np.integer, str)):
                 raise ValueError(f"{what}: ids are whole numbers or text, row {row} has {value!r}")
@@ -86,6 +96,19 @@ def original(ids: Any, is_number: bool) -> npt.NDArray[Any]:
     out = np.empty(len(ids), dtype=object)
     out[:] = [str(value) for value in (ids.tolist() if hasattr(ids, "tolist") else ids)]
     return out
+
+
+def named(ids: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+    """Ids of rows; None, or -1 for numbers, where a row is -1."""
+    nobody = None if ids.dtype == object else -1
+    return np.concatenate([ids, np.array([nobody], dtype=ids.dtype)])[rows]
+
+
+def joined(users: npt.NDArray[Any], items: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Ids of users, then of items."""
+    if users.dtype == items.dtype:
+        return np.concatenate([users, items])
+    return np.concatenate([users.astype(object), items.astype(object)])
 
 
 class RowIndex:

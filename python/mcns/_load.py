@@ -7,9 +7,10 @@ import os
 from typing import Any, TypeVar
 
 from . import _core
-from ._estimators import Embedder, Estimator, Recommender
+from ._base import Estimator
+from ._columns import as_text
+from ._estimators import Embedder, Recommender
 from ._settings import NAMES
-from ._sources import as_text
 
 AnyEstimator = TypeVar("AnyEstimator", bound=Estimator)
 

@@ -7,7 +7,7 @@ import textwrap
 from typing import Any
 
 from . import _core
-from ._sources import as_text
+from ._columns import as_text
 
 OPTIONS: list[dict[str, Any]] = _core.train_options()
 NAMES = [option["name"].replace("-", "_") for option in OPTIONS]
@@ -54,3 +54,21 @@ def text_settings(settings: dict[str, Any]) -> dict[str, str]:
         if value is not None:
             out[option["name"]] = as_text(value)
     return out
+
+
+def with_arguments(cls: type[Any]) -> None:
+    """Gives a class the arguments of the library's table, with their documentation."""
+    arguments = signature()
+
+    def __init__(self: Any, **settings: Any) -> None:
+        for name in settings:
+            if name not in arguments.parameters:
+                raise TypeError(f"{cls.__name__}() has no setting {name!r}")
+        for name, parameter in arguments.parameters.items():
+            if name != "self":
+                setattr(self, name, settings.get(name, parameter.default))
+
+    __init__.__signature__ = arguments  # type: ignore[attr-defined]
+    __init__.__qualname__ = f"{cls.__name__}.__init__"
+    cls.__init__ = __init__
+    cls.__doc__ = f"{cls.__doc__ or ''}\n\n{documentation()}\n"

@@ -10,31 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._columns import as_text, floats, one_direction, rated, times
 from ._ids import Ids, array_of
-
-
-def as_text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
-
-
-def _floats(values: Any, what: str, dtype: Any = np.float32) -> npt.NDArray[Any] | None:
-    if values is None:
-        return None
-    array = array_of(values)
-    if array.dtype.kind == "M":  # dates: seconds since 1970
-        array = array.astype("datetime64[us]").astype(np.int64) / 1e6
-    try:
-        return np.ascontiguousarray(array, dtype=dtype)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what}: expected numbers, got {array.dtype}") from None
 
 
 class Sources:
     """What makes a Dataset."""
 
-    def __init__(self, edges: _core.EdgeData, numbers: tuple[bool, bool]) -> None:
+    def __init__(
+        self, edges: _core.EdgeData, numbers: tuple[bool, bool], labelled: bool = False
+    ) -> None:
         raise NotImplementedError
 
     @classmethod
@@ -88,52 +73,15 @@ class Sources:
             raise ValueError(f"{len(values[0])} {words[0]}s but {len(values[1])} {words[1]}s")
         extra = [users if two_sets else nodes, items]
         more = [None if e is None else Ids(e, w) for e, w in zip(extra, ("users", "items"))]
-        weights = _floats(label if label is not None else weight, "weight")
-        times = _floats(time, "time", np.float64)
-        keep = _rated(rating, min_rating)
+        weights = floats(label if label is not None else weight, "weight")
+        when = times(time)
+        keep = rated(rating, min_rating)
         if keep is not None:
             values = [_selected(v, keep) for v in values]
             weights = None if weights is None else weights[keep]
-            times = None if times is None else times[keep]
-        return cls._make(values, more, weights, times, load, two_sets)
-
-    @classmethod
-    def _make(
-        cls,
-        values: list[Ids],
-        more: list[Ids | None],
-        weights: Any,
-        times: Any,
-        load: dict[str, str],
-        two_sets: bool,
-    ) -> Self:
-        every = values + [m for m in more if m is not None]
-        sides = (values[:1] + [m for m in more[:1] if m], values[1:] + [m for m in more[1:] if m])
-        if two_sets and load["bipartite"] == "separate":
-            numbers = tuple(all(v.is_number for v in side) for side in sides)
-        else:
-            numbers = (all(v.is_number for v in every),) * 2
-        if all(v.is_small for v in every):
-            edges = _core.edges_from_numbers(
-                values[0].numbers,
-                values[1].numbers,
-                weights,
-                times,
-                load,
-                more[0].numbers if more[0] else None,
-                more[1].numbers if more[1] else None,
-            )
-        else:
-            edges = _core.edges_from_names(
-                values[0].as_text(),
-                values[1].as_text(),
-                weights,
-                times,
-                load,
-                more[0].as_text() if more[0] else [],
-                more[1].as_text() if more[1] else [],
-            )
-        return cls(edges, (numbers[0], numbers[1]))
+            when = None if when is None else when[keep]
+        edges, numbers = _edges(values, more, weights, when, load)
+        return cls(edges, numbers, label is not None)
 
     @classmethod
     def _from_frame(cls, frame: Any, columns: dict[str, str | None], more: dict[str, Any]) -> Self:
@@ -234,7 +182,8 @@ class Sources:
         """
         entries = matrix.tocoo()
         first, second = entries.shape
-        row, column, data = entries.row, entries.col, entries.data
+        there = entries.data != 0  # zeros may be stored
+        row, column, data = entries.row[there], entries.col[there], entries.data[there]
         if bipartite is None:
             bipartite = first != second
         if not bipartite and first != second:
@@ -287,7 +236,11 @@ class Sources:
         weight: Any = None,
         **more: Any,
     ) -> Self:
-        """Edges as an array [2, n] of row numbers, numpy or torch, as PyG has them."""
+        """Edges as an array [2, n] of row numbers, numpy or torch, as PyG has them.
+
+        An edge that stands in both directions counts once, unless `directed`: the weight of the one
+        with source <= target is taken.
+        """
         index = array_of(edge_index)
         if index.ndim != 2 or index.shape[0] != 2:
             raise ValueError(f"edge_index has the shape [2, n], got {list(index.shape)}")
@@ -301,8 +254,8 @@ class Sources:
                 **more,
             )
         first, second = index
-        if not directed and weight is not None:  # both directions of an edge count once
-            keep = first <= second
+        if not directed and weight is not None:  # without weights they are merged anyway
+            keep = one_direction(first, second)
             first, second, weight = first[keep], second[keep], array_of(weight)[keep]
         return cls.from_arrays(
             source=first,
@@ -337,6 +290,42 @@ class Sources:
         return cls.from_edge_index(index, graph.num_nodes(), directed=directed, **more)
 
 
+def _edges(
+    values: list[Ids],
+    more: list[Ids | None],
+    weights: Any,
+    when: Any,
+    load: dict[str, str],
+) -> tuple[_core.EdgeData, tuple[bool, bool]]:
+    """Edges, and whether ids of each side are numbers; `more` has ids that may have no pair."""
+    every = values + [m for m in more if m is not None]
+    sides = (values[:1] + [m for m in more[:1] if m], values[1:] + [m for m in more[1:] if m])
+    numbers = [all(v.is_number for v in side) for side in sides]
+    if load.get("bipartite") != "separate":
+        numbers = [all(numbers)] * 2
+    if all(v.is_small for v in every):
+        edges = _core.edges_from_numbers(
+            values[0].numbers,
+            values[1].numbers,
+            weights,
+            when,
+            load,
+            more[0].numbers if more[0] else None,
+            more[1].numbers if more[1] else None,
+        )
+    else:
+        edges = _core.edges_from_names(
+            values[0].as_text(),
+            values[1].as_text(),
+            weights,
+            when,
+            load,
+            more[0].as_text() if more[0] else [],
+            more[1].as_text() if more[1] else [],
+        )
+    return edges, (numbers[0], numbers[1])
+
+
 class _ArrowFrame:
     """Columns of a table of pyarrow."""
 
@@ -363,15 +352,3 @@ def _selected(ids: Ids, keep: npt.NDArray[np.bool_]) -> Ids:
     if ids.numbers is not None:
         return Ids(ids.numbers[keep], "")
     return Ids(_objects(t for t, k in zip(ids.texts, keep) if k), "")
-
-
-def _rated(rating: Any, min_rating: float | None) -> npt.NDArray[np.bool_] | None:
-    if min_rating is None:
-        return None
-    if rating is None:
-        raise ValueError("min_rating needs the column of ratings")
-    values = _floats(rating, "rating", np.float64)
-    assert values is not None
-    if np.isnan(values).any():
-        raise ValueError(f"rating: row {int(np.flatnonzero(np.isnan(values))[0])} has none")
-    return np.asarray(values >= min_rating)

@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from . import _core
+from . import _core, samplers
 from ._data import as_dataset
-from ._estimators import Embedder, Estimator, Recommender
+from ._estimators import Embedder, Recommender
 from ._settings import text_settings
 
 
@@ -20,7 +20,9 @@ class TuneResult:
     `best_params` are settings for ``set_params``; `rows` has one dict per setting that was tried.
     """
 
-    def __init__(self, found: dict[str, Any], estimator: Estimator, chosen: dict[str, Any]) -> None:
+    def __init__(
+        self, found: dict[str, Any], given: dict[str, Any], chosen: dict[str, Any]
+    ) -> None:
         self.metric: str = found["metric"]
         self.rung_epochs: list[int] = found["rung_epochs"]
         self.dimensions: list[dict[str, str]] = found["dimensions"]
@@ -31,7 +33,7 @@ class TuneResult:
         self.trials: int = found["trials"]
         self.tuned: dict[str, str] = found["tuned"]
         self.toml: str = found["toml"]
-        self.best_params = _params(self.tuned, estimator, chosen)
+        self.best_params = _params(self.tuned, given, chosen)
 
     @property
     def best_value(self) -> float:
@@ -55,8 +57,8 @@ class TuneResult:
         return f"TuneResult({self.metric}={self.best_value:.4f}, {self.tuned})"
 
 
-def _params(tuned: dict[str, str], estimator: Estimator, chosen: dict[str, Any]) -> dict[str, Any]:
-    """Tuned settings as arguments; parameters join their component, which `chosen` has."""
+def _params(tuned: dict[str, str], given: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
+    """Tuned settings as arguments; parameters join their component of `given` or `chosen`."""
     out: dict[str, Any] = {}
     parts: dict[str, list[str]] = {}
     for name, value in tuned.items():
@@ -65,10 +67,10 @@ def _params(tuned: dict[str, str], estimator: Estimator, chosen: dict[str, Any])
             parts.setdefault(component, []).append(f"{parameter}={value}")
         else:
             out[name.replace("-", "_")] = _value(value)
-    for component, given in parts.items():
-        text = out.get(component) or getattr(estimator, component) or chosen[component]["value"]
+    for component, more in parts.items():
+        text = out.get(component) or given[component] or chosen[component]["value"]
         mark = "," if ":" in text else ":"
-        out[component] = text + mark + ",".join(given)
+        out[component] = text + mark + ",".join(more)
     return out
 
 
@@ -101,8 +103,10 @@ def tune(
     dataset = as_dataset(data)
     held_out = None if valid is None else as_dataset(valid)
     settings = estimator.get_params()
+    own = samplers.functions_of(settings)
     text = text_settings(settings)
-    plan = _core.plan(dataset._edges, None, text, settings["seed"], settings["threads"])
+    seed, threads = int(settings["seed"]), int(settings["threads"])
+    plan = _core.plan(dataset._edges, None, text, seed, threads, own)
     text.update({"split": "random", "test-share": "0"})
     if valid_share is not None:
         text["valid-share"] = repr(float(valid_share))
@@ -115,10 +119,11 @@ def tune(
         None if held_out is None else held_out._edges,
         text,
         output,
-        settings["seed"],
-        settings["threads"],
+        seed,
+        threads,
         trials,
         on_trial,
         lambda warning: warnings.warn(warning, UserWarning, stacklevel=4),
+        own,
     )
-    return TuneResult(found, estimator, json.loads(plan)["settings"])
+    return TuneResult(found, settings, json.loads(plan)["settings"])

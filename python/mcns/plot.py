@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._estimators import Estimator
+from ._base import Estimator
 
 
 def _axes(axes: Any, count: int = 1) -> Any:

@@ -9,13 +9,11 @@
 
 Rows are numbers of users and items, each from 0, in the order of `Dataset.users` and
 `Dataset.items`. There is a class for every sampler that `mcns list samplers` shows; `make` takes
-its text.
+its text, or a function of a :class:`Batch`, which :func:`register` gives a name.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import re
 import textwrap
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,32 +22,19 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._columns import as_text
 from ._data import Dataset
+from ._functions import Batch as Batch
+from ._functions import BatchFunction, called, is_function, name_of, on_cpu, rows_of
+from ._functions import register as register
 from ._names import class_name
-from ._sources import as_text
 
 if TYPE_CHECKING:
     from ._sampler_classes import *  # noqa: F403
 
 
-def _rows(values: Any, what: str) -> npt.NDArray[np.int64]:
-    """Row numbers of numpy, torch or a sequence, without a copy where they are int64."""
-    if getattr(values, "is_cuda", False):
-        raise ValueError(f"{what} is on a GPU; samplers work in CPU memory: give {what}.cpu()")
-    if hasattr(values, "detach"):
-        values = values.detach().numpy()
-    array = np.asarray(values)
-    if array.size and array.dtype.kind not in "iu":
-        raise ValueError(f"{what} are row numbers, got {array.dtype}; Dataset.user_rows finds them")
-    return np.ascontiguousarray(array, dtype=np.int64)
-
-
 def _table(values: Any, what: str) -> npt.NDArray[np.float32]:
-    if getattr(values, "is_cuda", False):
-        raise ValueError(f"{what} is on a GPU; samplers work in CPU memory: give {what}.cpu()")
-    if hasattr(values, "detach"):
-        values = values.detach().numpy()
-    array = np.ascontiguousarray(values, dtype=np.float32)
+    array = np.ascontiguousarray(on_cpu(values, what), dtype=np.float32)
     if array.ndim != 2:
         raise ValueError(f"{what} has two dimensions, got {array.ndim}")
     return array
@@ -92,7 +77,7 @@ class Sampler:
         self._session: Any = None
         self._made = (0, 0)
         self._last: tuple[Any, Any, Any] = (None, None, None)
-        _core.check_sampler(spec)
+        _core.check_sampler(spec, called(self._own_functions()))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.dataset!r}, {self.spec!r}, seed={self.seed})"
@@ -100,10 +85,31 @@ class Sampler:
     def __str__(self) -> str:
         return self.spec
 
+    def _own_functions(self) -> dict[str, BatchFunction]:
+        """Samplers in Python that it brings along."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = {k: v for k, v in self.__dict__.items() if k not in ("_session", "_last")}
+        return {**kept, "_state": None if self._session is None else self._session.save()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        saved = state.pop("_state")
+        self.__dict__.update(state, _session=None, _last=(None, None, None))
+        if saved is not None:
+            self._open(*self._made).load(saved)
+
     def _open(self, dim: int, k: int) -> Any:
         if self._session is None:
             self._session = _core.Session(
-                self.dataset._edges, self.spec, dim, k, self.filter, self.seed, self.threads
+                self.dataset._edges,
+                self.spec,
+                dim,
+                k,
+                self.filter,
+                int(self.seed),
+                int(self.threads),
+                called(self._own_functions()),
             )
             self._made = (dim, k)
         return self._session
@@ -138,8 +144,8 @@ class Sampler:
         not look at scores need neither. Without `items`, a pair of the data stands in for each.
         Numpy or torch, as `users` are.
         """
-        rows = _rows(users, "users")
-        positives = None if items is None else _rows(items, "items")
+        rows = rows_of(users, "users")
+        positives = None if items is None else rows_of(items, "items")
         by = self._scores(tables, scores)
         dim = by[0].shape[1] if by[0] is not None else 64
         session = self._open(dim, int(k))
@@ -163,14 +169,14 @@ class Sampler:
 
         ValueError where the sampler has no such probability.
         """
-        by = self._scores(tables, scores)
-        if by == (None, None, None):
-            by = self._last
+        by = self._last
+        if tables is not None or scores is not None:
+            by = self._scores(tables, scores)
         dim = by[0].shape[1] if by[0] is not None else 64
-        table = _rows(negatives, "negatives")
+        table = rows_of(negatives, "negatives")
         flat = table[:, None] if table.ndim == 1 else table
         session = self._open(dim, max(1, flat.shape[1]))
-        out = np.asarray(session.log_q(_rows(users, "users"), flat, *by))
+        out = np.asarray(session.log_q(rows_of(users, "users"), flat, *by))
         return _like(users, out[:, 0] if table.ndim == 1 else out)
 
     def feedback(self, scores: Any) -> None:
@@ -223,10 +229,67 @@ def spec_of(name: str, parameters: dict[str, Any]) -> str:
     return f"{name}:{','.join(given)}" if given else name
 
 
-def make(spec: str, dataset: Dataset, **options: Any) -> Sampler:
-    """A sampler by its text, "dns:candidates=8" or "mix:0.8*mcns+0.2*rns"."""
-    name = spec.partition(":")[0]
-    return CLASSES.get(name, Sampler)(dataset, spec=spec, **options)
+class Function(Sampler):
+    """Negatives by a function of a :class:`Batch`, which gives rows of items [n, k].
+
+    A call of `sample` is a batch of epoch 0. Rows that are pairs of the data are refused, and `k`
+    is that of the first call.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        function: BatchFunction,
+        *,
+        seed: int = 1,
+        filter: str = "train",
+        threads: int = 0,
+    ) -> None:
+        self.function = function
+        super().__init__(dataset, seed=seed, filter=filter, threads=threads, spec=name_of(function))
+
+    def _own_functions(self) -> dict[str, BatchFunction]:
+        return {self.spec: self.function}
+
+
+def make(
+    sampler: str | Sampler | type[Sampler] | BatchFunction, dataset: Dataset, **options: Any
+) -> Sampler:
+    """A sampler by its text, "dns:candidates=8" or "mix:0.8*mcns+0.2*rns"; a registered name, a
+    class or a function of a :class:`Batch` do as well, and a sampler is itself."""
+    if isinstance(sampler, Sampler):
+        return sampler
+    if isinstance(sampler, str):
+        cls = CLASSES.get(sampler.partition(":")[0], Sampler)
+        return cls(dataset, spec=sampler, **options)
+    if isinstance(sampler, type) and issubclass(sampler, Sampler):
+        return sampler(dataset, **options)
+    return Function(dataset, sampler, **options)
+
+
+def text_of(sampler: Any) -> str:
+    """The text of a sampler for the command line, which has none that are written in Python."""
+    settings = {"sampler": sampler}
+    functions_of(settings)
+    text = str(settings["sampler"] or "")
+    if is_function(text):
+        raise ValueError(f"sampler {text!r} is a function of Python; this takes built-in ones")
+    return text
+
+
+def functions_of(settings: dict[str, Any]) -> dict[str, Callable[..., Any]]:
+    """The samplers in Python that a run may use; replaces objects in `settings` by their text."""
+    sampler = settings.get("sampler")
+    own: dict[str, BatchFunction] = {}
+    if isinstance(sampler, Sampler):
+        settings["sampler"] = sampler.spec
+        own = sampler._own_functions()
+    elif isinstance(sampler, type) and issubclass(sampler, Sampler):
+        settings["sampler"] = sampler.name
+    elif callable(sampler):
+        settings["sampler"] = name_of(sampler)
+        own = {name_of(sampler): sampler}
+    return called(own)
 
 
 def _documentation(entry: dict[str, Any]) -> str:
@@ -254,64 +317,3 @@ CLASSES: dict[str, type[Sampler]] = {
     entry["name"]: _class_of(entry) for entry in _core.components("samplers")
 }
 globals().update({cls.__name__: cls for cls in CLASSES.values()})
-
-
-# ---- samplers written in Python
-
-
-@dataclasses.dataclass(frozen=True)
-class Batch:
-    """What a sampler written in Python draws for. `users` and `items` are rows."""
-
-    users: npt.NDArray[np.int64]
-    items: npt.NDArray[np.int64]
-    k: int
-    seed: int
-    epoch: int
-    index: int
-
-    def rng(self) -> np.random.Generator:
-        """Random numbers that depend on seed, epoch and batch alone."""
-        return np.random.Generator(np.random.Philox(key=[self.seed, self.epoch << 32 | self.index]))
-
-
-_registered: dict[str, Callable[[Batch], Any]] = {}
-
-
-def register(name: str, function: Callable[[Batch], Any]) -> None:
-    """A function of a :class:`Batch` that gives rows of items [n, k], as a sampler of the trainer.
-
-    It can then be named: ``Recommender(sampler=name)``.
-    """
-    if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise ValueError(f"a name has small letters, digits and dashes, got {name!r}")
-    if name in CLASSES:
-        raise ValueError(f"there is a sampler called {name!r} already")
-    if not callable(function):
-        raise TypeError(f"expected a function, got {type(function).__name__}")
-    _registered[name] = function
-
-
-def _called(function: Callable[[Batch], Any]) -> Callable[..., npt.NDArray[np.int64]]:
-    def call(users: Any, items: Any, k: int, seed: int, epoch: int, index: int) -> Any:
-        drawn = function(Batch(users, items, k, seed, epoch, index))
-        return _rows(drawn, "negatives")
-
-    return call
-
-
-def functions_of(settings: dict[str, Any]) -> dict[str, Callable[..., Any]]:
-    """The samplers in Python that a run may use; replaces objects in `settings` by their text."""
-    sampler = settings.get("sampler")
-    own = dict(_registered)
-    if isinstance(sampler, Sampler):
-        settings["sampler"] = sampler.spec
-    elif isinstance(sampler, type) and issubclass(sampler, Sampler):
-        settings["sampler"] = sampler.name
-    elif callable(sampler):
-        name = "python-" + re.sub(
-            r"[^a-z0-9]+", "-", getattr(sampler, "__name__", "").lower()
-        ).strip("-")
-        settings["sampler"] = name.rstrip("-")
-        own[name.rstrip("-")] = sampler
-    return {name: _called(function) for name, function in own.items()}

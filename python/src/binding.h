@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -49,6 +50,17 @@ nb::ndarray<nb::numpy, T> to_array(std::vector<T> values) {
   return to_array(std::move(values), {size});
 }
 
+/// Pairs of nodes as rows [n, 2], targets counted from `first_target`.
+inline auto pair_array(const std::vector<Pair>& pairs, NodeId first_target) {
+  std::vector<std::int64_t> rows;
+  rows.reserve(2 * pairs.size());
+  for (const auto [source, target] : pairs) {
+    rows.push_back(source);
+    rows.push_back(target - first_target);
+  }
+  return to_array(std::move(rows), {pairs.size(), 2});
+}
+
 /// Text as Python has it; bytes that are no UTF-8 as it has file names.
 inline nb::object to_text(const std::string& text) {
   return nb::steal(
@@ -78,14 +90,28 @@ class EdgeData {
 
   const std::shared_ptr<const RawEdges>& edges() const { return edges_; }
   const LoadOptions& load() const { return load_; }
-  /// Built on the first call, with times where there are any.
+  /// Built on the first call, with times where there are any. Takes a lock: the GIL must not be
+  /// held.
   std::shared_ptr<const NamedGraph> graph() const;
 
  private:
+  struct Built {
+    std::mutex mutex;
+    std::shared_ptr<const NamedGraph> graph;
+  };
   std::shared_ptr<const RawEdges> edges_;
   LoadOptions load_;
-  mutable std::shared_ptr<const NamedGraph> graph_;
+  std::shared_ptr<Built> built_ = std::make_shared<Built>();
 };
+
+/// The graph for a caller that holds the GIL, which other threads have meanwhile.
+inline std::shared_ptr<const NamedGraph> graph_of(const EdgeData& data) {
+  const nb::gil_scoped_release released;
+  return data.graph();
+}
+
+/// Where all names are plain integers they count as such, as in files.
+void as_integers(RawEdges& edges);
 
 /// The files of an experiment, all in memory; held-out ones may be null.
 DatasetFiles memory_files(const EdgeData& train, const EdgeData* valid, const EdgeData* test,
@@ -132,6 +158,7 @@ Matrix joined_table(const Graph& graph, const Vectors& sources,
                     const std::optional<Vectors>& targets);
 
 void bind_data(nb::module_& m);
+void bind_splits(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_train(nb::module_& m);
 void bind_samplers(nb::module_& m);

@@ -1,12 +1,10 @@
-// Edges from arrays, names and files; rows and ids; splits.
+// Edges from arrays, names and files; rows and ids; pickling.
+#include <cstring>
 #include <limits>
 #include <unordered_map>
 
 #include "mcns/core/generate.h"
 #include "mcns/io/read_files.h"
-#include "mcns/splits/interactions.h"
-#include "mcns/splits/leaks.h"
-#include "mcns/splits/links.h"
 
 #include "src/binding.h"
 
@@ -60,17 +58,15 @@ EdgeData from_numbers(const Rows& sources, const Rows& targets, const Weights& w
     require(value >= 0 && value <= kMax, "id {} is not in [0, {}]", value, kMax);
     return static_cast<NodeId>(value);
   };
-  {
-    const nb::gil_scoped_release released;
-    edges.pairs.resize(sources.size());
-    for (std::size_t i = 0; i < edges.pairs.size(); ++i)
-      edges.pairs[i] = {id(sources.data()[i]), id(targets.data()[i])};
-    for (std::size_t i = 0; nodes && i < nodes->size(); ++i)
-      edges.isolated.push_back(id(nodes->data()[i]));
-    for (std::size_t i = 0; items && i < items->size(); ++i)
-      edges.isolated_items.push_back(id(items->data()[i]));
-    take_values(edges, weights, times);
-  }
+  const nb::gil_scoped_release released;
+  edges.pairs.resize(sources.size());
+  for (std::size_t i = 0; i < edges.pairs.size(); ++i)
+    edges.pairs[i] = {id(sources.data()[i]), id(targets.data()[i])};
+  for (std::size_t i = 0; nodes && i < nodes->size(); ++i)
+    edges.isolated.push_back(id(nodes->data()[i]));
+  for (std::size_t i = 0; items && i < items->size(); ++i)
+    edges.isolated_items.push_back(id(items->data()[i]));
+  take_values(edges, weights, times);
   return finished(std::move(edges), load_options(load));
 }
 
@@ -93,22 +89,6 @@ class NameNumbers {
   std::vector<std::string> names_;
 };
 
-/// Where all names are plain integers they count as such, as in files.
-void as_integers(RawEdges& edges) {
-  constexpr std::int64_t kMax = std::numeric_limits<NodeId>::max() - 1;
-  std::vector<NodeId> ids;
-  for (const std::string& name : edges.names) {
-    const auto id = plain_integer(name);
-    if (!id || *id > kMax) return;
-    ids.push_back(static_cast<NodeId>(*id));
-  }
-  for (Pair& pair : edges.pairs) pair = {ids[pair.source], ids[pair.target]};
-  for (NodeId& id : edges.isolated) id = ids[id];
-  for (NodeId& id : edges.isolated_items) id = ids[id];
-  edges.names = {};
-  edges.numeric = true;
-}
-
 EdgeData from_names(const nb::list& sources, const nb::list& targets, const Weights& weights,
                     const TimeColumn& times, const TextSettings& load, const nb::list& nodes,
                     const nb::list& items) {
@@ -124,6 +104,7 @@ EdgeData from_names(const nb::list& sources, const nb::list& targets, const Weig
   for (const nb::handle node : nodes) edges.isolated.push_back(numbers.number(node));
   for (const nb::handle item : items) edges.isolated_items.push_back(numbers.number(item));
   edges.names = numbers.take();
+  const nb::gil_scoped_release released;
   as_integers(edges);
   take_values(edges, weights, times);
   return finished(std::move(edges), load_options(load));
@@ -189,31 +170,19 @@ nb::tuple raw_pairs(const EdgeData& data) {
   return nb::make_tuple(column(&Pair::source), column(&Pair::target), labels);
 }
 
-std::vector<std::int64_t> flat(const std::vector<Pair>& pairs, NodeId first_target) {
-  std::vector<std::int64_t> out;
-  out.reserve(2 * pairs.size());
-  for (const auto [source, target] : pairs) {
-    out.push_back(source);
-    out.push_back(target - first_target);
-  }
-  return out;
-}
-
 auto pair_rows(const EdgeData& data) {
-  const auto graph = data.graph();
-  std::vector<Pair> pairs = edge_list(graph->graph).pairs;
-  const std::size_t count = pairs.size();
-  return to_array(flat(pairs, graph->graph.targets().begin), {count, 2});
+  const auto graph = graph_of(data);
+  return pair_array(edge_list(graph->graph).pairs, graph->graph.targets().begin);
 }
 
 auto edge_weights(const EdgeData& data) {
-  EdgeList list = edge_list(data.graph()->graph);
+  EdgeList list = edge_list(graph_of(data)->graph);
   if (list.weights.empty()) list.weights.assign(list.pairs.size(), 1.0F);
   return to_array(std::move(list.weights));
 }
 
 nb::dict facts(const EdgeData& data) {
-  const auto named = data.graph();
+  const auto named = graph_of(data);
   const Graph& graph = named->graph;
   nb::dict out;
   out["nodes"] = graph.num_nodes();
@@ -229,96 +198,81 @@ nb::dict facts(const EdgeData& data) {
   return out;
 }
 
-/// Pairs of rows as a table of their own, with the ids of `from`.
-EdgeData part_of(const EdgeData& from, std::vector<Pair> pairs, std::vector<float> values) {
-  const auto named = from.graph();
-  const Graph& graph = named->graph;
-  RawEdges edges;
-  edges.pairs = std::move(pairs);
-  edges.values = std::move(values);
-  edges.asked_weights = graph.is_weighted();
-  // Rows of users and of items have names of their own, so that they may be equal.
-  edges.numeric = false;
-  for (NodeId v = 0; v < graph.num_nodes(); ++v) edges.names.push_back(named->names.name(v));
-  as_integers(edges);
-  return {std::move(edges), from.load()};
+template <class T>
+nb::bytes bytes_of(const std::vector<T>& values) {
+  return nb::bytes(values.data(), values.size() * sizeof(T));
 }
 
-std::vector<float> labels_of(const HeldOut& part) {
-  return {part.labels.begin(), part.labels.end()};
-}
-
-struct SplitWords {
-  std::string kind, time_cut, reciprocal;
-  double valid, test;
-  int parts, fold;
-  std::uint64_t seed;
-};
-
-std::vector<EdgeData> split(const EdgeData& data, const SplitWords& words) {
-  const auto named = data.graph();
-  const Graph& graph = named->graph;
-  const Task task = graph.is_bipartite() ? Task::kRecommend : Task::kLinkpred;
-  require(words.valid >= 0 && words.test >= 0 && words.valid + words.test < 1,
-          "shares of valid and test are from 0 and together less than 1, got {} and {}",
-          words.valid, words.test);
-  const SplitRequest request{.kind = parse_split(words.kind, task),
-                             .valid = words.valid,
-                             .test = words.test,
-                             .parts = words.parts,
-                             .fold = words.fold,
-                             .time_cut = parse_time_cut(words.time_cut),
-                             .reciprocal = parse_reciprocal(words.reciprocal),
-                             .seed = words.seed};
-  require(request.kind != SplitKind::kTime || !named->times.empty(),
-          "split 'time' needs times: give the column when the Dataset is made");
-  std::vector<EdgeData> out;
-  if (task == Task::kRecommend) {
-    const EdgeList all = edge_list(graph);
-    InteractionSplit parts = split_interactions({all.pairs, all.weights, named->times}, request);
-    out.push_back(part_of(data, std::move(parts.train.pairs), std::move(parts.train.weights)));
-    out.push_back(part_of(data, std::move(parts.valid), {}));
-    out.push_back(part_of(data, std::move(parts.test), {}));
-  } else {
-    ThreadPool pool;
-    LinkSplit parts = split_links(graph, request, pool, named->times);
-    out.push_back(part_of(data, std::move(parts.train.pairs), std::move(parts.train.weights)));
-    for (HeldOut* part : {&parts.valid, &parts.test})
-      out.push_back(part_of(data, std::move(part->pairs), labels_of(*part)));
-  }
+template <class T>
+std::vector<T> values_of(nb::handle bytes) {
+  const auto from = nb::cast<nb::bytes>(bytes);
+  std::vector<T> out(from.size() / sizeof(T));
+  if (!out.empty()) std::memcpy(out.data(), from.data(), out.size() * sizeof(T));
   return out;
 }
 
-nb::list check_leaks(const EdgeData& train, const EdgeData* valid, const EdgeData* test) {
-  ThreadPool pool;
-  const Task task =
-      train.load().bipartite_kind() == Bipartite::kNone ? Task::kLinkpred : Task::kRecommend;
-  LoadOptions load = train.load();
-  const RawSplit raw = read_split(memory_files(train, valid, test), task, load, pool);
-  const LeakReport report =
-      check_split(raw, {.undirected = task == Task::kLinkpred && !load.is_directed()});
-  nb::list out;
-  for (const Finding& finding : report.findings) {
-    nb::dict one;
-    one["kind"] = std::string(finding_name(finding.kind));
-    one["leak"] = finding.severity == Severity::kLeak;
-    one["text"] = describe(finding);
-    one["count"] = finding.count;
-    one["of"] = finding.of;
-    one["examples"] = finding.examples;
-    out.append(one);
+/// What pickle keeps: columns as bytes, names, what the data are, and how they become a graph.
+nb::tuple state_of(const EdgeData& data) {
+  const RawEdges& edges = *data.edges();
+  nb::list names;
+  for (const std::string& name : edges.names) names.append(nb::bytes(name.data(), name.size()));
+  TextSettings load;
+  for_each_load_option(data.load(), [&](const char* name, const auto& field, const char*) {
+    if (field) load[name] = fmt::format("{}", *field);
+  });
+  const std::vector<bool> flags{edges.numeric,  edges.user_item, edges.named_user_item,
+                                edges.directed, edges.symmetric, edges.asked_weights};
+  return nb::make_tuple(bytes_of(edges.pairs), bytes_of(edges.values), bytes_of(edges.times), names,
+                        bytes_of(edges.isolated), bytes_of(edges.isolated_items), flags, 1, load);
+}
+
+RawEdges edges_of(const nb::tuple& state) {
+  require(nb::len(state) == 9 && nb::cast<int>(state[7]) == 1, "a Dataset of another version");
+  RawEdges out;
+  out.pairs = values_of<Pair>(state[0]);
+  out.values = values_of<float>(state[1]);
+  out.times = values_of<double>(state[2]);
+  for (const nb::handle name : state[3]) {
+    const auto bytes = nb::cast<nb::bytes>(name);
+    out.names.emplace_back(bytes.c_str(), bytes.size());
   }
+  out.isolated = values_of<NodeId>(state[4]);
+  out.isolated_items = values_of<NodeId>(state[5]);
+  const auto flags = nb::cast<std::vector<bool>>(state[6]);
+  require(flags.size() == 6, "a Dataset of another version");
+  out.numeric = flags[0];
+  out.user_item = flags[1];
+  out.named_user_item = flags[2];
+  out.directed = flags[3];
+  out.symmetric = flags[4];
+  out.asked_weights = flags[5];
   return out;
 }
 
 }  // namespace
 
+void as_integers(RawEdges& edges) {
+  constexpr std::int64_t kMax = std::numeric_limits<NodeId>::max() - 1;
+  std::vector<NodeId> ids;
+  for (const std::string& name : edges.names) {
+    const auto id = plain_integer(name);
+    if (!id || *id > kMax) return;
+    ids.push_back(static_cast<NodeId>(*id));
+  }
+  for (Pair& pair : edges.pairs) pair = {ids[pair.source], ids[pair.target]};
+  for (NodeId& id : edges.isolated) id = ids[id];
+  for (NodeId& id : edges.isolated_items) id = ids[id];
+  edges.names = {};
+  edges.numeric = true;
+}
+
 std::shared_ptr<const NamedGraph> EdgeData::graph() const {
-  if (graph_) return graph_;
+  const std::lock_guard lock(built_->mutex);
+  if (built_->graph) return built_->graph;
   ThreadPool pool;
-  graph_ =
+  built_->graph =
       std::make_shared<NamedGraph>(graph_of_edges(*edges_, "the data", load_, pool, Times::kIfAny));
-  return graph_;
+  return built_->graph;
 }
 
 DatasetFiles memory_files(const EdgeData& train, const EdgeData* valid, const EdgeData* test,
@@ -348,30 +302,33 @@ void bind_data(nb::module_& m) {
                    [](const EdgeData& d) { return d.load().bipartite_kind() != Bipartite::kNone; })
       .def_prop_ro("directed", [](const EdgeData& d) { return d.load().is_directed(); })
       .def("facts", &facts)
+      .def_prop_ro("bipartite_kind",
+                   [](const EdgeData& d) { return bipartite_word(d.load().bipartite_kind()); })
       .def("ids",
-           [](const EdgeData& d) { return ids_of(d.graph()->names, d.graph()->graph.sources()); })
+           [](const EdgeData& d) {
+             const auto named = graph_of(d);
+             return ids_of(named->names, named->graph.sources());
+           })
       .def("item_ids",
-           [](const EdgeData& d) { return ids_of(d.graph()->names, d.graph()->graph.targets()); })
+           [](const EdgeData& d) {
+             const auto named = graph_of(d);
+             return ids_of(named->names, named->graph.targets());
+           })
       .def("pairs", &pair_rows)
       .def("times",
-           [](const EdgeData& d) { return to_array(std::vector<double>(d.graph()->times)); })
+           [](const EdgeData& d) { return to_array(std::vector<double>(graph_of(d)->times)); })
       .def("weights", &edge_weights)
-      .def("raw_pairs", &raw_pairs);
+      .def("raw_pairs", &raw_pairs)
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](EdgeData& d, const nb::tuple& state) {
+        new (&d) EdgeData(edges_of(state), load_options(nb::cast<TextSettings>(state[8])));
+      });
   m.def("edges_from_numbers", &from_numbers, arg("sources"), arg("targets"), arg("weights").none(),
         arg("times").none(), arg("load"), arg("nodes").none(), arg("items").none());
   m.def("edges_from_names", &from_names, arg("sources"), arg("targets"), arg("weights").none(),
         arg("times").none(), arg("load"), arg("nodes"), arg("items"));
   m.def("edges_from_file", &from_file, nb::call_guard<nb::gil_scoped_release>());
-  m.def(
-      "split",
-      [](const EdgeData& data, const std::string& kind, double valid, double test,
-         std::uint64_t seed, int parts, int fold, const std::string& time_cut,
-         const std::string& reciprocal) {
-        return split(data, {kind, time_cut, reciprocal, valid, test, parts, fold, seed});
-      },
-      nb::call_guard<nb::gil_scoped_release>());
   m.def("dataset_files", &dataset_files);
-  m.def("check_leaks", &check_leaks, arg("train"), arg("valid").none(), arg("test").none());
 }
 
 }  // namespace mcns::python

@@ -51,7 +51,7 @@ nb::dict recommend(const EdgeData& train, const Table<std::int64_t>& test,
                    const std::optional<Table<std::int64_t>>& known, const Vectors& users,
                    const Vectors& items, std::int64_t candidates, const std::string& metrics,
                    std::uint64_t seed, int threads) {
-  const auto named = train.graph();
+  const auto named = graph_of(train);
   const Graph& graph = named->graph;
   require(graph.is_bipartite(), "recommend needs user-item data");
   const std::vector<Pair> ranked = to_pairs(graph, test);
@@ -66,7 +66,7 @@ nb::dict recommend(const EdgeData& train, const Table<std::int64_t>& test,
 nb::dict links(const EdgeData& train, const Table<std::int64_t>& pairs,
                const Column<std::uint8_t>& labels, const Vectors& sources,
                const std::optional<Vectors>& targets, int threads) {
-  const auto named = train.graph();
+  const auto named = graph_of(train);
   const Graph& graph = named->graph;
   HeldOut held_out{to_pairs(graph, pairs), {labels.data(), labels.data() + labels.size()}};
   require(held_out.pairs.size() == held_out.labels.size(), "{} pairs but {} labels",

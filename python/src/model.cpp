@@ -163,6 +163,18 @@ nb::object ids(const Model& model, bool items) {
   return out;
 }
 
+/// The training pairs as rows [n, 2], and their weights where there are some.
+nb::tuple edges(const Model& model) {
+  EdgeList list;
+  {
+    const nb::gil_scoped_release released;
+    list = edge_list(model.graph());
+  }
+  nb::object weights = nb::none();
+  if (!list.weights.empty()) weights = nb::cast(to_array(std::move(list.weights)));
+  return nb::make_tuple(pair_array(list.pairs, model.graph().targets().begin), weights);
+}
+
 nb::tuple encode_graph(const std::string& model, const EdgeData& data, const std::string& features,
                        int threads) {
   EncodedGraph encoded;
@@ -239,7 +251,9 @@ void bind_model(nb::module_& m) {
       .def_ro("history_jsonl", &Model::history_jsonl)
       .def_ro("metrics_json", &Model::metrics_json)
       .def_prop_ro("run_json", [](const Model& model) { return model.loaded.run_json; })
+      .def_prop_ro("directed", [](const Model& model) { return model.graph().is_directed(); })
       .def("ids", &ids)
+      .def("edges", &edges)
       .def("recommend", &recommend)
       .def("neighbors", &neighbors)
       .def("fold_in", [](const Model& model,

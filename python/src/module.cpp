@@ -98,6 +98,7 @@ NB_MODULE(_core, m) {
   m.def("command_line", &command_line, nb::call_guard<nb::gil_scoped_release>());
   bind_options(m);
   bind_data(m);
+  bind_splits(m);
   bind_model(m);
   bind_train(m);
   bind_samplers(m);

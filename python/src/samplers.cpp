@@ -37,19 +37,14 @@ struct Scores {
 
 class Session {
  public:
-  Session(const EdgeData& data, const std::string& sampler, int dim, int negatives,
-          const std::string& filter, std::uint64_t seed, int threads)
+  /// `components` has the samplers in Python too, whose names are `functions`: they get no scores.
+  Session(const EdgeData& data, const SessionOptions& options, int threads,
+          std::shared_ptr<const Components> components, const PythonSamplers& functions)
       : graph_(data.graph()),
         pool_(threads),
-        adapts_(builtin_samplers().find(sampler).adapts),
-        session_(graph_->graph,
-                 {.sampler = sampler,
-                  .negatives = negatives,
-                  .dim = dim,
-                  .filter = parse_filter(filter),
-                  .seed = seed,
-                  .names = &graph_->names},
-                 pool_) {}
+        components_(std::move(components)),
+        adapts_(looks_at_scores(options.sampler, functions)),
+        session_(graph_->graph, completed(options), pool_) {}
 
   nb::tuple sample(const Rows& users, const std::optional<Rows>& items, int k,
                    const Scores& scores) {
@@ -111,6 +106,16 @@ class Session {
  private:
   const Graph& graph() const { return graph_->graph; }
 
+  bool looks_at_scores(const std::string& sampler, const PythonSamplers& functions) const {
+    const SamplerEntry& entry = components_->samplers.find(sampler);
+    return entry.adapts && !functions.contains(entry.name);
+  }
+  SessionOptions completed(SessionOptions options) const {
+    options.names = &graph_->names;
+    options.registry = &components_->samplers;
+    return options;
+  }
+
   /// Targets are rows behind those of users, so their table begins that many rows earlier.
   Scorer scorer(const Scores& scores) {
     if (!scores.function.is_none()) {
@@ -160,6 +165,7 @@ class Session {
 
   std::shared_ptr<const NamedGraph> graph_;
   ThreadPool pool_;
+  std::shared_ptr<const Components> components_;
   bool adapts_;
   SamplerSession session_;
   KernelTable sources_, targets_;
@@ -246,11 +252,25 @@ void bind_samplers(nb::module_& m) {
   const auto scores = [](std::optional<Vectors> u, std::optional<Vectors> v, nb::object f) {
     return Scores{std::move(u), std::move(v), std::move(f)};
   };
-  m.def("check_sampler",
-        [](const std::string& text) { given_parameters(builtin_samplers().find(text), text); });
+  m.def("check_sampler", [](const std::string& text, const PythonSamplers& functions) {
+    const Components components = with_samplers(functions);
+    given_parameters(components.samplers.find(text), text);
+  });
   nb::class_<Session>(m, "Session")
-      .def(nb::init<const EdgeData&, const std::string&, int, int, const std::string&,
-                    std::uint64_t, int>())
+      .def("__init__",
+           [](Session* self, const EdgeData& data, const std::string& sampler, int dim,
+              int negatives, const std::string& filter, std::uint64_t seed, int threads,
+              const PythonSamplers& functions) {
+             // Kept here as well: what fails below must not drop functions without the GIL.
+             const auto components = std::make_shared<const Components>(with_samplers(functions));
+             const SessionOptions options{.sampler = sampler,
+                                          .negatives = negatives,
+                                          .dim = dim,
+                                          .filter = parse_filter(filter),
+                                          .seed = seed};
+             const nb::gil_scoped_release released;
+             new (self) Session(data, options, threads, components, functions);
+           })
       .def(
           "sample",
           [=](Session& self, const Rows& users, const std::optional<Rows>& items, int k,

@@ -125,15 +125,17 @@ std::unique_ptr<Model> train(const EdgeData& data, const EdgeData* valid,
 }
 
 std::string plan(const EdgeData& data, const EdgeData* valid, const TextSettings& settings,
-                 std::uint64_t seed, int threads) {
+                 std::uint64_t seed, int threads, const PythonSamplers& samplers) {
   const TextSettings none;
+  const Components components = with_samplers(samplers);
+  const nb::gil_scoped_release released;
   return plan_experiment(experiment_of({.train = data,
                                         .valid = valid,
                                         .settings = settings,
                                         .output = none,
                                         .seed = seed,
                                         .threads = threads},
-                                       builtin_components()))
+                                       components))
       .json;
 }
 
@@ -187,14 +189,16 @@ nb::dict to_dict(const TuneResult& found) {
 
 nb::object tune(const std::string& task, const EdgeData& data, const EdgeData* valid,
                 const TextSettings& settings, const TextSettings& output, std::uint64_t seed,
-                int threads, int trials, const nb::object& on_trial, const nb::object& warning) {
+                int threads, int trials, const nb::object& on_trial, const nb::object& warning,
+                const PythonSamplers& samplers) {
+  const Components components = with_samplers(samplers);
   Experiment experiment = experiment_of({.train = data,
                                          .valid = valid,
                                          .settings = settings,
                                          .output = output,
                                          .seed = seed,
                                          .threads = threads},
-                                        builtin_components());
+                                        components);
   experiment.task = parse_task(task);
   Signals signals;
   CallingTuneObserver observer(signals, on_trial);
@@ -227,10 +231,10 @@ void bind_train(nb::module_& m) {
       arg("on_epoch").none(), arg("on_batch").none(), arg("notice"), arg("warning"),
       arg("samplers"));
   m.def("plan", &plan, arg("data"), arg("valid").none(), arg("settings"), arg("seed"),
-        arg("threads"), nb::call_guard<nb::gil_scoped_release>());
+        arg("threads"), arg("samplers"));
   m.def("tune", &tune, arg("task"), arg("data"), arg("valid").none(), arg("settings"),
         arg("output"), arg("seed"), arg("threads"), arg("trials"), arg("on_trial").none(),
-        arg("warning"));
+        arg("warning"), arg("samplers"));
 }
 
 }  // namespace mcns::python

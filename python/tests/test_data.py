@@ -1,5 +1,9 @@
 """Data from every kind of table and graph: ids, rows and edges are kept."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -149,11 +153,58 @@ def test_split_by_time_needs_times_and_follows_them(data, pairs):
     assert set(pairs_of(test)) == late
 
 
+@pytest.mark.parametrize("kind", ["random", "leave-one-out", "time"])
+def test_parts_of_a_split_have_all_ids_and_their_times(pairs, kind):
+    rng = np.random.default_rng(0)
+    names = [f"u{u}" for u in pairs[:60, 0]]
+    when = rng.permutation(60).astype(float)
+    data = Dataset.from_arrays(names, pairs[:60, 1], time=when)
+    at = dict(zip(zip(*(x.tolist() for x in data.to_arrays())), data.times()))
+    for part in data.split(kind, valid=0.2, test=0.3):
+        assert set(part.users) == set(data.users) and set(part.items) == set(data.items)
+        own = zip(zip(*(x.tolist() for x in part.to_arrays())), part.times())
+        assert len(part) and all(at[pair] == moment for pair, moment in own)
+
+
+def common_neighbors(graph, u, v):
+    return set(graph[u]) & set(graph[v])
+
+
+def test_hidden_links_and_kinds_of_non_edges():
+    nx = pytest.importorskip("networkx")
+    graph = nx.path_graph(60)  # every link holds it together
+    data = Dataset.from_networkx(graph)
+    train, _, test = data.split("hidden", valid=0, test=0.2)
+    assert len(train) == 47 and len(data.split("connected", valid=0, test=0.2)[0]) == 59
+    assert set(train.nodes.tolist()) == set(range(60))
+    for kind, near in (("two-hop", 1.0), ("uniform", 0.3)):
+        _, _, test = data.split("hidden", valid=0, test=0.2, non_edges=kind)
+        source, target, labels = test.labelled()
+        false = [(u, v) for u, v, label in zip(source, target, labels) if not label]
+        assert len(false) == 12 and not any(graph.has_edge(u, v) for u, v in false)
+        share = np.mean([bool(common_neighbors(graph, u, v)) for u, v in false])
+        assert share == near if kind == "two-hop" else share < near
+    with pytest.raises(ValueError, match="non_edges is one of uniform, degree, two-hop"):
+        data.split("hidden", non_edges="near")
+
+
+def test_labels_are_those_given_and_weights_are_none():
+    held_out = Dataset.from_arrays(source=[3, 0], target=[1, 1], label=[0, 1])
+    assert [x.tolist() for x in held_out.labelled()] == [[3, 0], [1, 1], [0, 1]]
+    for other in (
+        Dataset.from_arrays(source=[0], target=[1]),
+        Dataset.from_arrays(source=[0], target=[1], weight=[1]),
+        Dataset.from_arrays(source=[0, 1], target=[1, 2], weight=[0.5, 0]),
+    ):
+        with pytest.raises(ValueError, match="no labels"):
+            other.labelled()
+
+
 def test_splits_of_links_have_labels():
     nx = pytest.importorskip("networkx")
     data = Dataset.from_networkx(nx.karate_club_graph())
     train, valid, test = data.split("connected", valid=0.1, test=0.2)
-    users, items, labels = test._labelled()
+    users, items, labels = test.labelled()
     assert labels.tolist().count(1) == labels.tolist().count(0) == 16
     edges = {frozenset(p) for p in nx.karate_club_graph().edges()}
     for u, v, label in zip(users, items, labels):
@@ -174,3 +225,24 @@ def test_numbers_arrive_without_loss_and_fast():
     source, target = rng.integers(0, 1000, (2, 200_000))
     data = Dataset.from_arrays(source, target)
     assert len(data) == len(np.unique(source * 1000 + target))
+
+
+MEMORY = """
+import numpy as np, mcns
+source, target = np.random.default_rng(0).integers(0, 200_000, (2, 10_000_000))
+peak = lambda: int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) * 1024
+before = peak()
+data = mcns.Dataset.from_arrays(source, target)
+assert len(data) > 9_990_000
+print(peak() - before)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc here")
+def test_ten_million_edges_take_one_copy_beside_the_graph():
+    done = subprocess.run([sys.executable, "-c", MEMORY], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    pairs, nodes = 10_000_000, 400_000
+    graph = 2 * 4 * pairs + 2 * 8 * nodes  # neighbours from both sides, and where rows begin
+    copy = 2 * 4 * pairs
+    assert int(done.stdout) < graph + 1.25 * copy

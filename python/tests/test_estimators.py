@@ -135,8 +135,10 @@ def test_fold_in_gives_somebody_new_a_list(model, parts):
     assert vector.shape == (16,)
     ids, scores = model.recommend_for(own, k=5)
     assert len(ids) == 5 and not set(ids) & set(own)
-    expected = np.sort(model.embedding_[len(model.users_) :] @ vector)[::-1]
-    assert scores[0] <= expected[0] + 1e-5
+    rows = [row for row, item in enumerate(model.items_) if item not in set(own)]
+    expected = model.transform(model.items_[rows], kind="item") @ vector
+    assert np.allclose(scores, np.sort(expected)[::-1][:5], atol=1e-5)
+    assert ids[0] == model.items_[rows][expected.argmax()]
 
 
 def test_history_metrics_settings_and_transform(model):
@@ -144,6 +146,10 @@ def test_history_metrics_settings_and_transform(model):
     assert "mrr" in model.history_[0]["valid"] and model.metrics_["best_epoch"] >= 1
     assert model.settings_["dim"] == {"value": 16, "from": "given"}
     assert (model.transform(model.users_[:2]) == model.embedding_[:2]).all()
+    items = model.transform(model.items_[[4, 2]], kind="item")
+    assert (items == model.embedding_[len(model.users_) :][[4, 2]]).all()
+    with pytest.raises(ValueError, match="kind is 'user' or 'item'"):
+        model.transform(model.users_[:2], kind="film")
     assert model.context_ is None and not model.embedding_.flags.writeable
 
 
@@ -220,10 +226,51 @@ def test_repeated_fit_is_equal_and_partial_fit_goes_on(parts):
     assert same_bytes(a.fit(train).embedding_, first)
     b = mcns.Recommender(dim=8, epochs=2).partial_fit(train)
     assert same_bytes(b.embedding_, first)
-    b.partial_fit(train)
+    b.set_params(epochs=0).partial_fit(train)
+    assert np.allclose(b.embedding_, first, atol=1e-6)  # no epoch: the last vectors
+    b.set_params(epochs=1).partial_fit(train)
     assert not same_bytes(b.embedding_, first)
-    more = mcns.Recommender(dim=8, epochs=0).fit(train)
-    assert same_bytes(mcns.clone(a).set_params(epochs=0).fit(train).embedding_, more.embedding_)
+
+
+def test_partial_fit_keeps_earlier_nodes_and_pairs():
+    make = lambda u, i, **more: mcns.Dataset.from_arrays(u, i, **more)
+    old = make(["a", "a", "b"], [1, 2, 2], weight=[1, 2, 3])
+    model = mcns.Recommender(dim=4, epochs=1, saturated="skip").fit(old)
+    vectors = dict(zip(model.nodes_.tolist(), model.embedding_.copy()))
+    model.set_params(epochs=0).partial_fit(make(["a", "c"], [2, 7], weight=[5, 6]))
+    assert set(model.users_) == {"a", "b", "c"} and set(model.items_) == {1, 2, 7}
+    for node in ("a", "b", 1, 2):
+        row = model.nodes_.tolist().index(node)
+        assert np.allclose(model.embedding_[row], vectors[node], atol=1e-6)
+    rows, weights = model._fitted.edges()
+    found = {(model.users_[u], model.items_[i]): w for (u, i), w in zip(rows, weights)}
+    assert found == {("a", 1): 1, ("a", 2): 5, ("b", 2): 3, ("c", 7): 6}
+    assert model.recommend(["b"], k=3)[0].tolist()[0].count(2) == 0  # seen before
+    with pytest.raises(ValueError, match="same kind"):
+        model.partial_fit(mcns.Dataset.from_arrays(source=[0], target=[1]))
+
+
+def test_partial_fit_of_a_graph_takes_either_direction_of_an_edge():
+    model = mcns.Embedder(dim=4, epochs=1, saturated="skip")
+    model.fit(mcns.Dataset.from_arrays(source=[0, 1], target=[1, 2], weight=[1, 2]))
+    model.partial_fit(mcns.Dataset.from_arrays(source=[2, 3], target=[1, 0], weight=[7, 8]))
+    rows, weights = model._fitted.edges()
+    found = dict(zip(map(tuple, rows.tolist()), weights.tolist()))
+    assert found == {(0, 1): 1.0, (1, 2): 7.0, (0, 3): 8.0}
+
+
+def test_settings_of_numpy_are_settings(data):
+    plain = mcns.Recommender(dim=4, epochs=1, lr=0.05, seed=3).fit(data)
+    own = mcns.Recommender(
+        dim=np.int64(4), epochs=np.int32(1), lr=np.float64(0.05), seed=np.int64(3)
+    ).fit(data)
+    assert same_bytes(plain.embedding_, own.embedding_)
+
+
+def test_flags_of_numpy_are_flags(tmp_path):
+    (tmp_path / "g.tsv").write_text("1\t2\n2\t1\n")
+    for given in (True, np.True_):
+        assert len(mcns.Dataset.from_csv(tmp_path / "g.tsv", directed=given)) == 2
 
 
 def test_threads_do_not_change_bits(parts):

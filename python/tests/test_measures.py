@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
 import mcns
+from mcns import _compare
 
 
 def test_recommend_by_hand():
@@ -34,6 +36,65 @@ def test_a_model_and_its_tables_have_the_figures_of_training(parts):
     assert found["mrr"] == pytest.approx(model.metrics_["valid"]["mrr"], abs=1e-9)
 
 
+def test_ids_that_only_held_out_pairs_have_are_the_models():
+    train = mcns.Dataset.from_arrays(list("aabbcc"), list("wxwyxz"))
+    valid = mcns.Dataset.from_arrays(["a", "new"], ["z", "w"])
+    test = mcns.Dataset.from_arrays(["new"], ["x"])
+    model = mcns.Recommender(dim=8, epochs=2).fit(train, valid=valid)
+    assert len(model.users_) == 4 and len(train.users) == 3
+    found = mcns.evaluate.recommend(model, train, test, valid)
+    order = np.argsort(-model.score(["new"] * 3, ["x", "y", "z"]))  # all but w, of valid
+    assert found["mrr"] == pytest.approx(1 / (1 + order.tolist().index(0)))
+    found = mcns.evaluate.recommend(model, train, valid)
+    assert found["mrr"] == pytest.approx(model.metrics_["valid"]["mrr"], abs=1e-9)
+
+
+def test_sparse_data_are_split_and_evaluated():
+    rng = np.random.default_rng(0)
+    users, items = rng.integers(0, 60, 90), rng.integers(0, 70, 90)  # most have a pair or two
+    data = mcns.Dataset.from_arrays(users, items)
+    train, valid, test = data.split("random", valid=0.2, test=0.3)
+    model = mcns.Recommender(dim=4, epochs=1).fit(train, valid=valid)
+    assert 0 < mcns.evaluate.recommend(model, train, test, valid)["mrr"] < 1
+
+
+def test_pairs_of_train_are_no_test(parts):
+    train, _, test = parts
+    users, items = (np.concatenate(x) for x in zip(test.to_arrays(), train.to_arrays()))
+    mixed = mcns.Dataset.from_arrays(users, items)
+    tables = tuple(np.ones((len(x), 4), "f4") for x in (train.users, train.items))
+    with pytest.raises(ValueError, match=f"{len(train)} of {len(mixed)} test pairs are in train"):
+        mcns.evaluate.recommend(tables, train, mixed)
+    assert mcns.evaluate.recommend(tables, train, mixed, allow_leaks=True)["mrr"] > 0
+    with pytest.warns(UserWarning, match=f"{len(train)} valid pairs are in train"):
+        mcns.evaluate.recommend(tables, train, test, valid=train)
+    graph = mcns.Dataset.from_arrays(source=[0, 1, 2], target=[1, 2, 3])
+    vectors = np.ones((4, 4), "f4")
+    with pytest.raises(ValueError, match=r"1 of 1 test pairs are in train as well, as \(1, 0\)"):
+        mcns.evaluate.link_prediction(vectors, graph, [[1, 0], [0, 2]], [1, 0])
+
+
+@pytest.mark.parametrize("scores", ["in-in", "in-out"])
+def test_evaluation_multiplies_the_tables_of_training_as_the_command_line(tmp_path, scores):
+    nx = pytest.importorskip("networkx")
+    data = mcns.Dataset.from_networkx(nx.karate_club_graph())
+    train, _, test = data.split("connected", valid=0, test=0.2)
+    model = mcns.Embedder(dim=8, epochs=5, model="deepwalk", scores=scores, tables=2).fit(train)
+    assert model.context_ is not None
+    model.save(tmp_path / "m")
+    lines = zip(*(column.tolist() for column in test.labelled()))
+    (tmp_path / "test.tsv").write_text("".join(f"{u}\t{v}\t{t}\n" for u, v, t in lines))
+    call = [sys.executable, "-m", "mcns", "evaluate", str(tmp_path / "m"), "--task", "linkpred"]
+    call += ["--test", str(tmp_path / "test.tsv"), "--json"]
+    done = subprocess.run(call, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = mcns.evaluate.link_prediction(model, train, test)
+    assert f'"auc":{found["auc"]:.6f}'[:12] in done.stdout.replace(" ", "")
+    other = {"in-in": "in-out", "in-out": "in-in"}[scores]
+    assert mcns.evaluate.link_prediction(model, train, test, scores=other) != found
+    assert mcns.evaluate.link_prediction(model, train, test, scores=scores) == found
+
+
 def test_link_prediction_against_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics")
     nx = pytest.importorskip("networkx")
@@ -41,7 +102,7 @@ def test_link_prediction_against_scikit_learn():
     train, _, test = data.split("connected", valid=0, test=0.2)
     model = mcns.Embedder(dim=16, epochs=20).fit(train)
     found = mcns.evaluate.link_prediction(model, train, test)
-    sources, targets, labels = test._labelled()
+    sources, targets, labels = test.labelled()
     vector = dict(zip(model.nodes_.tolist(), model.embedding_.astype("f8")))
     scores = [vector[u] @ vector[v] for u, v in zip(sources, targets)]
     assert found["auc"] == pytest.approx(metrics.roc_auc_score(labels, scores))
@@ -84,7 +145,13 @@ def test_compare_is_what_single_runs_find(parts):
     train, valid, test = parts
     base = mcns.Recommender(dim=8, epochs=2, seed=3)
     found = mcns.compare(
-        base, train, ["mcns:hardness=4", "rns"], valid=valid, test=test, seeds=2, baselines=["popularity"]
+        base,
+        train,
+        ["mcns:hardness=4", "rns"],
+        valid=valid,
+        test=test,
+        seeds=2,
+        baselines=["popularity"],
     )
     assert [row["label"] for row in found.rows] == ["mcns:hardness=4", "rns", "popularity"]
     table = found.to_pandas()
@@ -110,6 +177,75 @@ def test_compare_takes_any_id_and_kind_of_graph():
     )
     found = mcns.compare(mcns.Embedder(dim=4, epochs=1), graph, ["rns", "degree"], seeds=2)
     assert found.metric == "auc" and "rns" in repr(found)
+
+
+def test_compare_keeps_weights_labels_and_shared_ids(tmp_path):
+    rng = np.random.default_rng(0)
+    ends = [np.concatenate([np.arange(40), rng.integers(0, 40, 160)]) for _ in range(2)]
+    ends[1][:40] = (ends[0][:40] + 1) % 40
+    graph = mcns.Dataset.from_arrays(
+        source=ends[0], target=ends[1], weight=rng.uniform(0.1, 0.9, 200)
+    )
+    train, _, test = graph.split("connected", valid=0, test=0.2)
+    _compare._write_train(tmp_path / "train.tsv", train)
+    _compare._write_held_out(tmp_path / "test.tsv", test)
+    read = mcns.Dataset.from_csv(tmp_path / "train.tsv", columns="source=1,target=2,weight=3")
+    assert (read.pairs() == train.pairs()).all() and np.allclose(read.weights(), train.weights())
+    lines = [line.split("\t") for line in (tmp_path / "test.tsv").read_text().splitlines()]
+    assert [line[2].strip('"') for line in lines] == [str(v) for v in test.labelled()[2]]
+    base = mcns.Embedder(dim=8, epochs=2, seed=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # random edges: a validation AUC below 0.5
+        found = mcns.compare(base, train, ["rns", mcns.samplers.Degree], test=test, seeds=1)
+    assert [row["label"] for row in found.rows] == ["rns", "degree"]
+    shared = mcns.Dataset.from_arrays(ends[0], ends[1] + 100, bipartite="shared")
+    mcns.compare(
+        mcns.Recommender(dim=4, epochs=1), shared, ["rns", "degree"], seeds=1, out=tmp_path / "c"
+    )
+    settings = [p.read_text() for p in (tmp_path / "c").rglob("*.json")]
+    assert any('"shared"' in text for text in settings)
+    with pytest.raises(ValueError, match="a function of Python"):
+        mcns.compare(base, train, [lambda batch: None])
+
+
+def test_commands_warn_and_fail_as_python_does(tmp_path, parts):
+    train, _, test = parts
+    with pytest.raises(FileNotFoundError, match="none"):
+        mcns.explain(tmp_path / "none", 1)
+    base = mcns.Recommender(dim=4, epochs=1)
+    with pytest.warns(UserWarning, match="valid pairs are in train as well"):
+        mcns.compare(base, train, ["rns", "degree"], valid=train, test=test, seeds=1)
+
+
+def test_tune_takes_samplers_of_every_kind(parts):
+    train, valid, _ = parts
+    known = set(map(tuple, train.pairs().tolist()))
+    free = np.array(
+        [next(v for v in range(80) if (u, v) not in known) for u in range(len(train.users))]
+    )
+    first_free = lambda batch: np.repeat(free[batch.users][:, None], batch.k, axis=1)
+    mcns.samplers.register("first-free", first_free)
+    for sampler, text in (
+        (mcns.samplers.DNS(train, candidates=4), "dns:candidates=4"),
+        (mcns.samplers.MCNS, "mcns"),
+        (first_free, None),
+        ("first-free", None),
+    ):
+        base = mcns.Recommender(dim=4, epochs=2, sampler=sampler)
+        found = mcns.tune(base, train, valid, trials=2)
+        assert len(found.rows) == 2
+        assert text is None or found.best_params.get("sampler", text).startswith(text)
+        mcns.clone(base).set_params(**found.best_params).fit(train)
+    model = mcns.Recommender(dim=4, epochs=1, sampler="first-free").fit(train)
+    with pytest.raises(ValueError, match="'first-free' is a function of Python"):
+        mcns.explain(model, train.users[0])
+    built_in = mcns.Recommender(dim=4, epochs=1, sampler="rns").fit(train)
+    assert mcns.explain(built_in, train.users[0], sampler=mcns.samplers.DNS)["sampler"] == "dns"
+
+
+def test_plot_comes_with_the_package():
+    code = "import mcns, sys; mcns.plot.history; assert 'matplotlib' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
 def test_selftest_and_broken_samplers():

@@ -1,6 +1,8 @@
 """Samplers on their own: their contract for every one, and that they are those of the trainer."""
 
+import copy
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -62,7 +64,7 @@ def test_scores_by_a_function_are_scores_by_tables(data, tables):
     U, V = tables
     users = np.arange(40)
     by_function = lambda u, i: (U[u] * V[i]).sum(-1)
-    for name in ("dns", "exact", "self-adversarial"):
+    for name in ("dns", "exact", "self-adversarial", "mcns:hardness=8"):
         a = samplers.make(name, data, seed=3)
         b = samplers.make(name, data, seed=3)
         first = a.sample(users, k=2, tables=tables)
@@ -88,6 +90,55 @@ def test_log_q_of_uniform_and_exact_draws(data, tables):
     assert np.allclose(q.sum(axis=1), 1, atol=1e-5)
     known = positives(data)
     assert all((q[u, v] == 0) == ((u, v) in known) for u in range(3) for v in everything[0])
+
+
+def test_log_q_takes_tables_and_scores_of_its_own(data, tables):
+    U, V = tables
+    users = np.arange(4)
+    everything = np.tile(np.arange(len(data.items)), (4, 1))
+    exact = samplers.Exact(data, seed=1)
+    exact.sample(users, k=1, tables=(np.zeros_like(U), np.zeros_like(V)))
+    flat = exact.log_q(users, everything)
+    by_tables = exact.log_q(users, everything, tables=tables)
+    by_function = exact.log_q(users, everything, scores=lambda u, i: (U[u] * V[i]).sum(-1))
+    assert np.allclose(np.exp(by_tables).sum(axis=1), 1, atol=1e-5)
+    assert np.allclose(by_tables, by_function, atol=1e-4) and not np.allclose(by_tables, flat)
+
+
+@pytest.mark.parametrize("dim", [32, 7])
+def test_log_q_of_mcns_is_a_distribution_that_rises_with_the_score(data, dim):
+    rng = np.random.default_rng(0)
+    U, V = (rng.normal(size=(len(x), dim)).astype("f4") for x in (data.users, data.items))
+    users = np.arange(len(data.users))
+    everything = np.tile(np.arange(len(data.items)), (len(users), 1))
+    log_q = samplers.MCNS(data, hardness=8, seed=1).log_q(users, everything, tables=(U, V))
+    assert np.allclose(np.exp(log_q).sum(axis=1), 1)
+    known = positives(data)
+    for user in users:
+        free = [v for v in everything[0] if (user, v) not in known]
+        order = np.argsort(V[free] @ U[user])
+        assert (np.diff(log_q[user, free][order]) > 0).all()
+
+
+def test_samplers_are_pickled_and_copied_with_their_state(data, tables):
+    users, items = data.pairs()[:100].T
+    a = samplers.MCNS(data, hardness=8, seed=9)
+    a.sample(users, items, k=2, tables=tables)
+    others = pickle.loads(pickle.dumps(a)), copy.deepcopy(a)
+    expected = a.sample(users, items, k=2, tables=tables)
+    fresh = samplers.MCNS(data, hardness=8, seed=9).sample(users, items, k=2, tables=tables)
+    assert (fresh != expected).any()
+    for other in others:
+        assert type(other) is samplers.MCNS
+        assert (other.sample(users, items, k=2, tables=tables) == expected).all()
+
+
+def test_an_estimator_with_a_sampler_is_cloned_by_scikit_learn(data):
+    base = pytest.importorskip("sklearn.base")
+    estimator = mcns.Recommender(dim=4, epochs=1, sampler=samplers.DNS(data, candidates=4))
+    cloned = base.clone(estimator)
+    assert cloned.sampler is not estimator.sampler and str(cloned.sampler) == "dns:candidates=4"
+    assert (cloned.fit(data).embedding_ == estimator.fit(data).embedding_).all()
 
 
 def test_state_is_saved_and_loaded(data, tables):
@@ -192,6 +243,37 @@ def test_a_sampler_written_in_python_trains(data):
     assert np.isfinite(c.embedding_).all() and np.isfinite(mixed.embedding_).all()
     with pytest.raises(ValueError, match="there is a sampler called 'rns'"):
         samplers.register("rns", draw)
+
+
+def test_a_sampler_written_in_python_draws_for_other_loops(data, tables):
+    draw = uniform(data)
+    users, items = data.pairs()[:50].T
+    samplers.register("uniform-for-loops", draw)
+    made = [
+        samplers.make("uniform-for-loops", data, seed=5),
+        samplers.make(draw, data, seed=5),
+        samplers.Function(data, draw, seed=5),
+    ]
+    drawn = [sampler.sample(users, items, k=3) for sampler in made]
+    assert all((other == drawn[0]).all() for other in drawn) and drawn[0].shape == (50, 3)
+    known = positives(data)
+    assert not any((u, v) in known for u, row in zip(users, drawn[0]) for v in row)
+    assert (made[0].sample(users, items, k=3) != drawn[0]).any()  # the next batch
+    mixed = samplers.make("mix:0.5*uniform-for-loops+0.5*dns", data)
+    assert mixed.sample(users, items, k=2, tables=tables).shape == (50, 2)
+    for sampler in ("uniform-for-loops", draw):
+        batches = list(mcns.loader(data, 200, sampler=sampler, k=2, seed=4))
+        assert batches[0][2].shape == (200, 2)
+    with pytest.raises(ValueError, match="not a row"):
+        samplers.make(lambda b: np.full((len(b.users), b.k), 10**6), data).sample(users, items)
+    with pytest.raises(ValueError, match="unknown sampler 'nobody'"):
+        samplers.make("nobody", data)
+
+
+def test_loader_takes_classes_and_objects(data):
+    by_class = [n for _, _, n in mcns.loader(data, 300, sampler=samplers.RNS, seed=2)]
+    by_object = [n for _, _, n in mcns.loader(data, 300, samplers.RNS(data, seed=2), seed=2)]
+    assert all((a == b).all() for a, b in zip(by_class, by_object))
 
 
 def test_a_sampler_written_in_python_is_checked(data):

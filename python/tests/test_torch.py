@@ -7,8 +7,10 @@ import pathlib
 
 import numpy as np
 import pytest
+from mcns._functions import rows_of
 
 import mcns
+from mcns.samplers import _table
 
 torch = pytest.importorskip("torch", reason="torch is not installed; tools/test_torch.sh has it")
 
@@ -30,6 +32,27 @@ def test_tensors_in_tensors_out(data, tables):
     assert isinstance(a, torch.Tensor) and a.dtype == torch.int64 and (a.numpy() == b).all()
     log_q = mcns.samplers.RNS(data).log_q(users, a)
     assert isinstance(log_q, torch.Tensor) and log_q.shape == a.shape
+
+
+def test_tensors_share_their_memory(data):
+    rows, table = torch.arange(5), torch.ones(3, 16, requires_grad=True)
+    assert rows_of(rows, "users").ctypes.data == rows.data_ptr()
+    assert _table(table, "table").ctypes.data == table.data_ptr()
+    users, items = torch.from_numpy(data.pairs().copy()).T.contiguous()
+    assert (mcns.Dataset.from_arrays(users, items).pairs() == data.pairs()).all()
+    again = torch.from_dlpack(mcns.samplers.RNS(data).sample(users[:9].numpy(), k=2))
+    assert again.shape == (9, 2)
+
+
+def test_loaders_give_tensors_where_tables_are(data, tables):
+    tensors = tuple(torch.from_numpy(table) for table in tables)
+    plain = mcns.loader(data, 300, "dns", 2, tables=lambda: tables, seed=1)
+    for kind in (dict(tables=lambda: tensors), dict(tables=lambda: tables, as_torch=True)):
+        for batch, expected in zip(mcns.loader(data, 300, "dns", 2, seed=1, **kind), plain):
+            assert all(isinstance(column, torch.Tensor) for column in batch)
+            assert all((a.numpy() == b).all() for a, b in zip(batch, expected))
+        plain.epoch = 0
+        plain.sampler = mcns.samplers.make("dns", data, seed=1)
 
 
 def test_a_tensor_on_a_gpu_is_refused_with_a_word(data, tables):
