@@ -141,7 +141,7 @@ def test_datasets_are_pickled_and_copied(text):
 
 
 def ticks_during(work):
-    """How often another thread woke up meanwhile, as a share of what it could."""
+    """How often another thread woke up meanwhile; at most twice where it had to wait."""
     ticks, stop = [], threading.Event()
 
     def tick():
@@ -158,7 +158,7 @@ def ticks_during(work):
         stop.set()
         thread.join()
     end = time.monotonic()
-    return sum(start < t < end for t in ticks) / ((end - start) / 0.002)
+    return sum(start < t < end for t in ticks)
 
 
 def test_other_threads_run_while_graphs_are_built_and_checked():
@@ -169,6 +169,6 @@ def test_other_threads_run_while_graphs_are_built_and_checked():
         made = [Dataset.from_arrays(source, target) for _ in range(3)]
         return max(ticks_during(lambda: work(made.pop())) for _ in range(3))
 
-    assert best(lambda data: len(data)) > 0.1
-    assert best(lambda data: mcns.samplers.RNS(data).sample([0], [0], k=1)) > 0.1
-    assert best(lambda data: mcns.check_leaks(few, test=few)) > 0.1
+    assert best(lambda data: len(data)) > 4
+    assert best(lambda data: mcns.samplers.RNS(data).sample([0], [0], k=1)) > 4
+    assert best(lambda data: mcns.check_leaks(few, test=few)) > 4

@@ -365,7 +365,7 @@ def test_the_gil_is_released(data):
     stop.set()
     thread.join()
     inside = sum(start < t < end for t in ticks)
-    assert inside > 0.1 * (end - start) / 0.005
+    assert inside > 10  # at most twice where it had to wait
 
 
 def test_a_child_process_may_train(data):
