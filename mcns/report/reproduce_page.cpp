@@ -159,7 +159,8 @@ std::string tables(const ReproduceResult& result, const Reading& reading) {
     if (result.spec.figure) {
       for (const std::string& column : columns_of(result))
         out += fmt::format("<h3>{}, {}</h3>\n", escaped(column), kind_title(kind)) +
-               html_table(figure_rows(result, column, kind));
+               (was_run(result, column, kind) ? html_table(figure_rows(result, column, kind))
+                                              : "<p>Not run.</p>\n");
       continue;
     }
     for (const std::string& metric : result.spec.metrics)

@@ -102,11 +102,18 @@ Rows table_rows(const ReproduceResult& result, const std::string& kind, const st
   return rows;
 }
 
+bool was_run(const ReproduceResult& result, const std::string& column, const std::string& kind) {
+  return std::ranges::any_of(result.cells, [&](const CellResult& cell) {
+    return cell.cell.column() == column && cell.cell.kind == kind && !cell.runs.empty();
+  });
+}
+
 Rows figure_rows(const ReproduceResult& result, const std::string& column,
                  const std::string& kind) {
   Rows rows(1, {"series", "at"});
   for (const std::string& metric : result.spec.metrics) rows[0].push_back(metric);
-  if (!result.spec.mixing) rows[0].emplace_back("seconds");
+  const bool timed = std::ranges::count(result.spec.series, "fastest", &SeriesSpec::claim) > 0;
+  if (timed) rows[0].emplace_back("seconds");
   for (const CellResult& cell : result.cells) {
     if (cell.cell.column() != column || cell.cell.kind != kind) continue;
     const std::string& label = result.spec.series_of(cell.cell).x_label;
@@ -114,7 +121,7 @@ Rows figure_rows(const ReproduceResult& result, const std::string& column,
                     cell.cell.x ? fmt::format("{} {}", label, number_text(*cell.cell.x)) : "-"});
     for (const std::string& metric : result.spec.metrics)
       rows.back().push_back(cell_text(metric, cell));
-    if (result.spec.mixing) continue;
+    if (!timed) continue;
     double seconds = 0;
     for (const RunRecord& run : cell.runs)
       seconds += run.seconds / static_cast<double>(cell.runs.size());
@@ -224,8 +231,10 @@ std::string summary_markdown(const ReproduceResult& result, const Reading& readi
   for (const std::string& kind : kinds_of(result)) {
     if (result.spec.figure) {
       for (const std::string& column : columns_of(result))
-        out += fmt::format("{}, {}:\n\n", column, kind_title(kind)) +
-               markdown_table(figure_rows(result, column, kind)) + "\n";
+        out += was_run(result, column, kind)
+                   ? fmt::format("{}, {}:\n\n", column, kind_title(kind)) +
+                         markdown_table(figure_rows(result, column, kind)) + "\n"
+                   : fmt::format("{}, {}: not run.\n\n", column, kind_title(kind));
       continue;
     }
     for (const std::string& metric : result.spec.metrics) {

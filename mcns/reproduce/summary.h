@@ -28,7 +28,9 @@ std::optional<Standing> standing_of(const ReproduceResult& result, const CellRes
 std::vector<std::vector<std::string>> table_rows(const ReproduceResult& result,
                                                  const std::string& kind, const std::string& metric,
                                                  const PaperFigures& paper);
-/// Of a figure: a line per point.
+/// Whether any cell of the column has a run.
+bool was_run(const ReproduceResult& result, const std::string& column, const std::string& kind);
+/// Of a figure: a line per point, with seconds of training where they are what is compared.
 std::vector<std::vector<std::string>> figure_rows(const ReproduceResult& result,
                                                   const std::string& column,
                                                   const std::string& kind);
