@@ -89,6 +89,16 @@ std::vector<std::string> shown_metrics(const CompareResult& result) {
 
 std::string p_text(double p) { return p < 1e-4 ? "p < 0.0001" : fmt::format("p = {:.4f}", p); }
 
+void print_differing(const CompareResult& result) {
+  if (result.epochs > 0) fmt::print("{} epochs each, none stopped early\n", result.epochs);
+  for (const DifferingSetting& setting : differing_settings(result)) {
+    std::string values;
+    for (const auto& [label, value] : setting.values)
+      values += fmt::format("{}{} {}", values.empty() ? "" : ", ", label, value);
+    fmt::print("not the same for all: {}: {}\n", setting.name, values);
+  }
+}
+
 void print_result(const CompareResult& result) {
   const auto metrics = shown_metrics(result);
   std::vector<std::vector<std::string>> rows = {{"", "valid " + result.metric}};
@@ -112,16 +122,18 @@ void print_result(const CompareResult& result) {
   }
   print_table(rows);
   fmt::print("\n");
+  print_differing(result);
   for (std::size_t i = 1; i < result.rows.size(); ++i) {
     const auto& row = result.rows[i];
-    fmt::print(
-        "{} against {}{}: {} {:+.4f}, {} over {} seeds{}: {}\n", result.rows[0].label, row.label,
-        result.strongest == i ? " (the strongest other on validation)" : "", result.metric,
-        row.against.repeats.difference, p_text(row.p_value), row.against.count,
-        row.against.users ? fmt::format(", {} over {} users", p_text(row.against.users->p_value),
-                                        row.against.user_count)
-                          : "",
-        verdict_name(row.verdict));
+    fmt::print("{} against {}{}: {} {:+.4f}, {} over {} seeds{}: {}\n", result.rows[0].label,
+               row.label, result.strongest == i ? " (the strongest other on validation)" : "",
+               result.metric, row.against.repeats.difference, p_text(row.p_value),
+               row.against.count,
+               row.against.users
+                   ? fmt::format(", {:+.4f}, {} over {} users", row.against.users->difference,
+                                 p_text(row.against.users->p_value), row.against.user_count)
+                   : "",
+               verdict_name(row.verdict));
   }
 }
 
@@ -197,7 +209,8 @@ void add_compare(CLI::App& root, Session& session) {
       ->group(group);
   command
       ->add_option("--budget", flags->budget,
-                   "what all have alike: epochs, seconds of training, or tuned settings")
+                   "what all have alike: epochs, seconds of training (neither stops early), or the "
+                   "effort of tuning")
       ->type_name("{epochs,seconds,tuning}")
       ->capture_default_str()
       ->group(group);

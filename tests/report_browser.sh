@@ -77,4 +77,9 @@ check "$work/model/report.html" 5 yes
 "$mcns" compare --task recommend $small --samplers mcns,rns --seeds 2 --baselines popularity \
   --out "$work/race" >/dev/null
 check "$work/race/report.html" 3 no
+experiments=$(dirname "$0")/data/experiments
+"$mcns" reproduce fig-small --experiments "$experiments" --folds 1 --quiet --threads 2 --out "$work/again" >/dev/null
+check "$work/again/report.html" 1 no
+grep -q 'Settings of the first fold' "$work/again/report.html" || fail "the reproduction has no settings"
+grep -q '<h2>Environment' "$work/again/report.html" || fail "the reproduction has no environment"
 echo "reports hold in $("$browser" --version 2>/dev/null || echo Chromium)"

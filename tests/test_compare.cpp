@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "mcns/compare/compare.h"
+#include "mcns/compare/plan_digest.h"
 #include "mcns/compare/record_store.h"
 #include "mcns/compare/run_record.h"
 #include "mcns/compare/verdict.h"
@@ -64,6 +65,47 @@ TEST(RecordStore, DoesAPieceOnceAndAnewForAnotherKey) {
   EXPECT_EQ(store.run(piece("2")), RecordStore::Outcome::kDone);
   EXPECT_FALSE(store.find("a/b.json", "1"));
   EXPECT_FALSE(std::filesystem::exists(folder.path("out") + "/a/b.json.lock"));
+}
+
+TEST(RecordStore, AnOpenKeyIsTheBeginningOfOne) {
+  const ScratchFolder folder;
+  const RecordStore store(folder.path("out"));
+  const Piece piece{"a.json", "flags-plan",
+                    [] { return std::optional<std::string>(R"({"key": "flags-plan"})"); }};
+  EXPECT_EQ(store.run(piece), RecordStore::Outcome::kDone);
+  EXPECT_TRUE(store.find("a.json", "flags-"));
+  EXPECT_TRUE(store.find("a.json", "flags-plan"));
+  EXPECT_FALSE(store.find("a.json", "flags-other"));
+  EXPECT_FALSE(store.find("a.json", "flag"));
+  EXPECT_FALSE(store.find("a.json", "other-"));
+}
+
+TEST(PlanDigest, FollowsSettingsAndTheContentOfFiles) {
+  const ScratchFolder folder;
+  std::string edges;
+  for (int i = 0; i < 400; ++i) edges += fmt::format("{} {}\n", i % 40, (i * i) % 47);
+  Experiment one;
+  one.task = Task::kRecommend;
+  one.files.train = folder.write("edges.tsv", edges);
+  one.load.bipartite = "separate";
+  const auto digest = [](const Experiment& e) { return PlanDigests().of(e); };
+  const std::string first = digest(one);
+  EXPECT_EQ(digest(one), first);
+  Experiment other = one;
+  other.seed = 7;  // the key of a run has it already
+  EXPECT_EQ(digest(other), first);
+  other.train.lr = 0.123;
+  EXPECT_NE(digest(other), first);
+  other = one;
+  other.split.test_share = 0.2;
+  other.split.split = "random";
+  EXPECT_NE(digest(other), first);
+  PlanDigests both;  // which keeps data
+  EXPECT_EQ(both.of(one), first);
+  EXPECT_EQ(both.of(other), digest(other));
+  // Another file of the same name and path.
+  folder.write("edges.tsv", edges + "3 46\n");
+  EXPECT_NE(digest(one), first);
 }
 
 TEST(RecordStore, InterruptedWorkLeavesNothing) {
@@ -150,6 +192,37 @@ TEST(CompareCli, RacesStoresAndResumes) {
   const auto second = run_for_json(folder, command + " --resume");
   EXPECT_EQ(second["rows"][2]["test"]["mrr"], first["rows"][2]["test"]["mrr"]);
   EXPECT_EQ(std::filesystem::last_write_time(out + "/runs/dns.seed01.json"), before);
+}
+
+TEST(CompareCli, EpochsAreTheSameForAllAndNothingStopsEarly) {
+  const ScratchFolder folder;
+  std::string edges;
+  for (int i = 0; i < 600; ++i) edges += fmt::format("{} {}\n", i % 60, (i * i) % 47);
+  const std::string base = "compare --task recommend --bipartite separate --dim 4 --threads 2 " +
+                           ("--train " + folder.write("edges.tsv", edges)) + " --seeds 1 ";
+  const auto found =
+      run_for_json(folder, base + "--samplers mcns,dns --out " + folder.path("epochs"));
+  // Alone, the two have 25 and 60.
+  EXPECT_EQ(found["epochs"], 60);
+  EXPECT_TRUE(found["differing_settings"].contains("similarity")) << found.dump();
+  EXPECT_FALSE(found["differing_settings"].contains("epochs")) << found.dump();
+  for (const char* name : {"mcns", "dns"}) {
+    const auto record =
+        nlohmann::json::parse(content_of(folder.path("epochs") + "/runs/" + name + ".seed01.json"));
+    EXPECT_EQ(record["settings"]["epochs"], "60") << name;
+    EXPECT_EQ(record["settings"]["patience"], "0") << name;
+    EXPECT_EQ(record["epochs"], 60) << name;
+  }
+  const std::string out = " --out " + folder.path("none");
+  expect_failure(folder, base + "--samplers mcns,dns --patience 3" + out, 2, "--patience");
+  expect_failure(folder, base + "--samplers mcns --patience 3 --budget seconds --seconds 1" + out,
+                 2, "--patience");
+  std::ofstream(folder.path("a.toml")) << "sampler = \"rns\"\nepochs = 3\n";
+  std::ofstream(folder.path("b.toml")) << "sampler = \"rns\"\nepochs = 4\n";
+  expect_failure(
+      folder,
+      base + "--settings " + folder.path("a.toml") + " --settings " + folder.path("b.toml") + out,
+      2, "a has 3");
 }
 
 TEST(CompareCli, SettingsFilesAndSecondsAndErrors) {

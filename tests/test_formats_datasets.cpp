@@ -152,6 +152,35 @@ TEST(Download, ADatasetIsFetchedConvertedAndFound) {
   EXPECT_TRUE(get_dataset(dataset, out, false, pool).downloaded);
 }
 
+TEST(Download, PartsAreKeptAndTheirLinesCounted) {
+  const ScratchFolder folder;
+  // The layout of the authors of MCNS: users, then items, in one space of ids.
+  folder.write("train.txt", "0 3\n0 4\n1 3\n2 5\n");
+  folder.write("valid.txt", "1 4\n2 3\n");
+  folder.write("test.txt", "0 5\n2 4\n");
+  Downloadable dataset{.name = "alibaba",
+                       .help = "",
+                       .url = "file://" + folder.path("train.txt"),
+                       .file = "train.txt",
+                       .sha256 = "",
+                       .format = "edges",
+                       .edges = "",
+                       .licence = "",
+                       .parts = {{"valid.txt", 2}, {"test.txt"}}};
+  ThreadPool pool(1);
+  const auto out = folder.path("data/alibaba");
+  const auto report = get_dataset(dataset, out, false, pool);
+  EXPECT_EQ(report.edges, 4);
+  EXPECT_EQ(report.nodes, 6);
+  const auto found = resolve_dataset(out, Task::kRecommend);
+  EXPECT_EQ(found.bipartite, Bipartite::kShared);
+  EXPECT_EQ(name_of(found.files.valid), "valid.txt");
+  EXPECT_EQ(Input(found.files.test).bytes(), "0 5\n2 4\n");
+  dataset.parts[0].lines = 3;
+  const auto what = error_of(ErrorKind::kData, [&] { get_dataset(dataset, out, false, pool); });
+  EXPECT_TRUE(contains(what, "has 2 lines where the authors' file has 3")) << what;
+}
+
 TEST(Download, TableEntriesAreComplete) {
   for (const auto& dataset : downloadable_datasets()) {
     EXPECT_TRUE(dataset.url.starts_with("https://")) << dataset.name;

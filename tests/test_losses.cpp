@@ -87,6 +87,13 @@ TEST(Losses, MatchTheirFormulasAndDifferences) {
   EXPECT_GT(checked, 3000);
 }
 
+TEST(Losses, OnlyTheHingeLossHasMarginsBelowZero) {
+  const Scores close = {1.0, 0.9}, behind = {1.0, 1.5};
+  EXPECT_EQ(apply("hinge", -0.2, close, {}).loss, 0);
+  EXPECT_NEAR(apply("hinge", -0.2, behind, {}).loss, reference("hinge", -0.2, behind, {}), 1e-6);
+  EXPECT_THROW(make_loss("softmax", -0.2), Error);
+}
+
 TEST(Losses, ExtremeScoresStayFinite) {
   const std::vector<Scores> weight_sets = {{}, {1, 1, 1}, {0, 2, 0.5}, {0, 0, 0}};
   for (const auto& info : builtin_losses())

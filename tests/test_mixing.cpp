@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "mcns/core/error.h"
 #include "mcns/core/rng.h"
+#include "mcns/positives/depth_first.h"
 #include "mcns/theory/mixing.h"
+
+#include "tests/graph_support.h"
 
 namespace mcns {
 namespace {
@@ -92,6 +96,59 @@ TEST(Mixing, MassOnExcludedTargetsIsSpread) {
   EXPECT_EQ(state[3], 0);
   EXPECT_NEAR(std::accumulate(state.begin(), state.end(), 0.0), 1, 1e-12);
   EXPECT_DOUBLE_EQ(state[0], state[1]);
+}
+
+TEST(Mixing, GoesAlongTheVisitsOfTrainingItemsIncluded) {
+  const Graph graph = random_graph(GraphKind::kBipartite, 40, 100, 1);
+  std::vector<NodeId> visits = depth_first_sequence(graph);
+  std::erase_if(visits, [&](NodeId v) { return graph.degree(v) == 0; });
+  MixingOptions options;
+  options.visits = static_cast<int>(visits.size());
+  const auto sources = visited_sources(graph, options);
+  ASSERT_EQ(sources.size(), visits.size());
+  int items = 0;
+  for (std::size_t i = 0; i < visits.size(); ++i) {
+    if (graph.sources().contains(visits[i])) {
+      EXPECT_EQ(sources[i], visits[i]);
+    } else {
+      EXPECT_TRUE(graph.has_edge(sources[i], visits[i]));
+      ++items;
+    }
+  }
+  EXPECT_GT(items, 10);
+}
+
+TEST(Mixing, MeasuresAModelOfUsersAndItems) {
+  ThreadPool pool(2);
+  FrozenModel model;
+  model.loaded.graph = random_graph(GraphKind::kBipartite, 60, 200, 1);
+  model.loaded.embeddings = Matrix(model.graph().num_nodes(), 4);
+  Rng rng(5, Domain::kTest);
+  for (NodeId v = 0; v < model.graph().num_nodes(); ++v)
+    for (int i = 0; i < 4; ++i)
+      model.loaded.embeddings.row(v)[i] = static_cast<float>(rng.uniform());
+  model.sampler = "mcns:form=paper,near=5";
+  const auto curves = measure_mixing(model, mixing_options(model), pool);
+  ASSERT_EQ(curves.size(), 5U);
+  for (const MixingCurve& curve : curves) {
+    EXPECT_GT(curve.distances.front(), 0) << curve.order;
+    EXPECT_LT(curve.distances.front(), 1) << curve.order;
+    EXPECT_LT(curve.distances.back(), curve.distances.front()) << curve.order;
+  }
+}
+
+TEST(Mixing, TakesTheModelsOwnExponentAndProposals) {
+  FrozenModel model;
+  model.loaded.graph = random_graph(GraphKind::kBipartite, 40, 100, 1);
+  model.sampler = "mcns:form=paper,alpha=0.7,floor=0.02,near=7,local=0.3";
+  const MixingOptions options = mixing_options(model);
+  EXPECT_EQ(options.target.alpha, 0.7);
+  EXPECT_EQ(options.target.floor, 0.02);
+  EXPECT_EQ(options.near, 7);
+  EXPECT_EQ(options.hops, 2);  // from item to item
+  EXPECT_EQ(options.local, 0.3);
+  model.sampler = "rns";
+  EXPECT_THROW(mixing_options(model), Error);
 }
 
 }  // namespace

@@ -116,6 +116,40 @@ TEST_P(PaperSettingsOf, AreWhatThePresetResolvesTo) {
 INSTANTIATE_TEST_SUITE_P(Datasets, PaperSettingsOf,
                          testing::Values("movielens", "amazon", "alibaba", "arxiv", "blogcatalog"));
 
+/// The tables of experiments on a graph of the size of the substitute, which is smaller than the
+/// data that the preset knows the paper's sizes by.
+class SubstituteOf : public testing::TestWithParam<std::tuple<const char*, int, int, int>> {};
+
+TEST_P(SubstituteOf, HasThePapersSettings) {
+  const auto [name, users, items, edges] = GetParam();
+  const std::string folder = std::string(kSourceFolder) + "/experiments";
+  const PaperSettings file = read_paper_settings(fmt::format("{}/paper/{}.toml", folder, name));
+  const ExperimentSpec table = read_experiment(folder, "table-recommend");
+  const Graph graph = graph_of({{"nodes", std::to_string(users + items)},
+                                {"edges", std::to_string(edges)},
+                                {"users", std::to_string(users)}},
+                               Task::kRecommend);
+  int cells = 0;
+  for (const CellSpec& cell : table.cells) {
+    if (cell.dataset != name || cell.kind != "paper") continue;
+    ++cells;
+    const Experiment one = cell_experiment(table, cell, 1);
+    EXPECT_EQ(std::to_string(*one.split.candidates), file.at("candidates"));
+    const std::string sampler = component_name(*one.train.sampler);
+    const PaperSettings wanted = expected(file, cell.model, sampler);
+    // Positives follow the size of the graph, and the control has others.
+    for (const Setting& setting : make_plan(one.train, Task::kRecommend, graph).settings)
+      if (const auto line = wanted.find(setting.name);
+          line != wanted.end() && !setting.name.starts_with("positives"))
+        EXPECT_EQ(setting.value, line->second) << cell.name() << ": " << setting.name;
+  }
+  EXPECT_EQ(cells, 2 * 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Datasets, SubstituteOf,
+                         testing::Values(std::tuple("alibaba", 48749, 39493, 211022),
+                                         std::tuple("amazon", 20247, 11589, 244630)));
+
 TEST(PaperPreset, NegativeMarginsAreForTheHingeLoss) {
   const Graph graph = random_graph(GraphKind::kBipartite, 40, 100, 1);
   TrainOptions options;

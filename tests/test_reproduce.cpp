@@ -1,6 +1,5 @@
-// Experiments as data, and `mcns reproduce` as a user calls it: killed, resumed, shared.
-#include <filesystem>
-#include <map>
+// Experiments as data, and what is made of their results: verdicts, claims, tables.
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -11,8 +10,6 @@
 
 namespace mcns {
 namespace {
-
-namespace fs = std::filesystem;
 
 const std::string kFolder = std::string(kSourceFolder) + "/tests/data/experiments";
 const std::string kShipped = std::string(kSourceFolder) + "/experiments";
@@ -25,7 +22,8 @@ TEST(ExperimentFiles, EveryShippedOneCanBeRead) {
     EXPECT_EQ(std::ranges::count(names, name), 1) << name;
   for (const std::string& name : names) EXPECT_NO_THROW(read_experiment(kShipped, name)) << name;
   const ExperimentSpec table = read_experiment(kShipped, "table-recommend");
-  EXPECT_EQ(table.cells.size(), 7U * 9 * 2);
+  EXPECT_EQ(table.cells.size(), 7U * (9 * 2 + 1));  // and a control with the paper's settings
+  EXPECT_EQ(table.controls, std::vector<std::string>{"mcns-control"});
   EXPECT_EQ(table.cells[0].name(), "movielens/deepwalk/degree");
   const PaperFigures paper = read_paper_figures(kShipped);
   EXPECT_EQ(paper.at("recommend/movielens/deepwalk/mcns/mrr"), 0.053);
@@ -75,6 +73,33 @@ TEST(ExperimentFiles, WrongFilesAreRefusedWithTheirLine) {
   EXPECT_THROW(read_experiment(folder.path("."), "table-y"), Error);
 }
 
+TEST(ExperimentFiles, TheQuickPartOfEachFitsTenMinutes) {
+  const ScratchFolder folder;
+  for (const std::string& name : experiment_names(kShipped)) {
+    ReproduceOptions options;
+    options.out = folder.path("none");
+    options.quick = options.plan = true;
+    // The data need not be here for an estimate.
+    ExperimentSpec spec = read_experiment(kShipped, name);
+    for (CellSpec& cell : spec.cells) cell.data = "debian";
+    ReproduceHooks hooks;
+    ReproducePlan plan;
+    hooks.planned = [&](const ReproducePlan& p) { plan = p; };
+    reproduce(spec, options, hooks);
+    EXPECT_GT(plan.runs, 0) << name;
+    EXPECT_LE(plan.seconds, 600) << name;
+    if (name == "fig-mixing") EXPECT_EQ(plan.runs, 1);  // one measurement has all points
+  }
+}
+
+TEST(ExperimentFiles, RemarksStandUnderBeginningsOfNames) {
+  const Remarks remarks = {{"below/recommend/movielens", "general"},
+                           {"below/recommend/movielens/gcn/dns", "special"}};
+  EXPECT_EQ(remark_on(remarks, "below/recommend/movielens/gcn/dns"), "special");
+  EXPECT_EQ(remark_on(remarks, "below/recommend/movielens/gcn/mcns"), "general");
+  EXPECT_EQ(remark_on(remarks, "below/linkpred/arxiv"), "");
+}
+
 RunRecord fold(int number, double valid, double test) {
   RunRecord out;
   out.repeat = number;
@@ -90,7 +115,7 @@ ReproduceResult made_up() {
   out.spec = read_experiment(kFolder, "table-small");
   for (const CellSpec& cell : out.spec.cells) {
     CellResult result{cell, {}, true};
-    const double valid = cell.sampler == "dns" ? 0.3 : 0.2;
+    const double valid = cell.sampler == "dns" ? 0.3 : cell.sampler == "control" ? 0.9 : 0.2;
     const double test = cell.sampler == "rns" ? 0.5 : cell.sampler == "dns" ? 0.2 : 0.3;
     for (int f = 1; f <= 3 && cell.kind == "paper"; ++f)
       result.runs.push_back(fold(f, valid, test + 0.001 * f * (cell.sampler == "mcns" ? 1 : 2)));
@@ -99,82 +124,142 @@ ReproduceResult made_up() {
   return out;
 }
 
-TEST(Summary, TheRivalIsChosenOnValidation) {
-  const auto verdicts = judge_columns(made_up());
+CellResult& cell_of(ReproduceResult& result, const std::string& sampler) {
+  for (CellResult& cell : result.cells)
+    if (cell.cell.sampler == sampler && cell.cell.kind == "paper") return cell;
+  throw std::out_of_range(sampler);
+}
+
+Reading reading_of(const ReproduceResult& result) {
+  return {read_paper_figures(kFolder), {}, judge_columns({result})};
+}
+
+TEST(Summary, TheRivalIsChosenOnValidationAndIsNoControl) {
+  const auto verdicts = judge_columns({made_up()});
   ASSERT_EQ(verdicts.size(), 1U);
   EXPECT_EQ(verdicts[0].rival, "dns");
   EXPECT_EQ(verdicts[0].verdict, Verdict::kWon);
   EXPECT_EQ(verdicts[0].comparison.count, 3);
-  const auto claims = claims_of(made_up());
+  const auto claims = claims_of(made_up(), verdicts);
   ASSERT_EQ(claims.size(), 1U);
-  EXPECT_TRUE(contains(claims[0], "does not hold: rns"));
+  EXPECT_EQ(claims[0].outcome, Outcome::kHolds);
+  EXPECT_TRUE(contains(claims[0].text, "holds: MCNS won against dns"));
+}
+
+TEST(Summary, OnlyFoldsThatBothHaveCount) {
+  ReproduceResult result = made_up();
+  auto& dns = cell_of(result, "dns").runs;
+  dns.erase(dns.begin());
+  auto& own = cell_of(result, "mcns").runs;
+  own.push_back(fold(4, 0.2, 0.9));
+  const auto verdicts = judge_columns({result});
+  EXPECT_EQ(verdicts[0].comparison.count, 2);
+  EXPECT_NEAR(verdicts[0].own, 0.3025, 1e-12);
+  EXPECT_NEAR(verdicts[0].other, 0.205, 1e-12);
+  // rns has an easy fold that mcns has not: it is not the rival for that.
+  cell_of(result, "rns").runs.push_back(fold(9, 5, 0.1));
+  EXPECT_EQ(judge_columns({result})[0].rival, "dns");
+}
+
+TEST(Summary, AllTablesOfAKindOfSettingsAreOneFamily) {
+  ReproduceResult first = made_up(), second = made_up();
+  second.spec.name = "table-other";
+  second.spec.judged = {"mrr", "mrr"};
+  const auto alone = judge_columns({first}), both = judge_columns({first, second});
+  ASSERT_EQ(both.size(), 3U);
+  EXPECT_EQ(both[0].family, 3);
+  EXPECT_NEAR(both[0].p_value, 3 * alone[0].p_value, 1e-12);
+}
+
+TEST(Summary, SeedsOfOneSplitDoNotOverlap) {
+  ReproduceResult result = made_up();
+  const double folds = judge_columns({result})[0].comparison.repeats.t;
+  for (CellResult& cell : result.cells) cell.cell.fixed_split = true;
+  const double seeds = judge_columns({result})[0].comparison.repeats.t;
+  EXPECT_NEAR(seeds / folds, std::sqrt((1.0 / 3 + 0.1111) / (1.0 / 3)), 1e-9);
+}
+
+TEST(Summary, TheShippedTablesGiveNineteenVerdicts) {
+  std::vector<ReproduceResult> results;
+  for (const char* name : {"table-recommend", "table-linkpred", "table-classify"}) {
+    ReproduceResult result;
+    result.spec = read_experiment(kShipped, name);
+    for (const CellSpec& cell : result.spec.cells) {
+      CellResult one{cell, {}, true};
+      RunRecord run = fold(1, 0.5, 0.5);
+      run.test.clear();
+      for (const std::string& metric : result.spec.metrics) run.test.push_back({metric, 0.5});
+      if (cell.kind == "paper") one.runs = {run};
+      result.cells.push_back(std::move(one));
+    }
+    results.push_back(std::move(result));
+  }
+  const auto verdicts = judge_columns(results);
+  EXPECT_EQ(verdicts.size(), 19U);
+  for (const ColumnVerdict& verdict : verdicts) EXPECT_EQ(verdict.family, 19);
+  // Ten divisions of half of the labels: ten times test over train.
+  EXPECT_EQ(results[2].spec.overlap("50/micro_f1"), 10);
+  EXPECT_EQ(results[2].spec.overlap("10/micro_f1"), 90);
 }
 
 TEST(Summary, TablesHaveThePapersFiguresAndSayWhatWasNotRun) {
-  const PaperFigures paper = read_paper_figures(kFolder);
-  const auto rows = table_rows(made_up(), "paper", "mrr", paper);
+  ReproduceResult result = made_up();
+  const Reading reading = reading_of(result);
+  const auto rows = table_rows(result, "paper", "mrr", reading.paper);
   EXPECT_EQ(rows[0], (std::vector<std::string>{"mrr", "packages/deepwalk", "paper"}));
-  EXPECT_EQ(rows[1], (std::vector<std::string>{"rns", "0.5040 ± 0.0020", "0.5000"}));
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"rns", "0.5040 ± 0.0020", "0.5000, above"}));
   EXPECT_EQ(rows[2][2], "-");
-  EXPECT_EQ(table_rows(made_up(), "tuned", "mrr", paper)[1][1], "not run");
-  const AgainstPaper counts = against_paper(made_up(), "paper", "mrr", paper);
+  EXPECT_EQ(table_rows(result, "tuned", "mrr", reading.paper)[1][1], "not run");
+  const AgainstPaper counts = against_paper(result, "paper", "mrr", reading.paper);
   EXPECT_EQ(counts.above, 2);
   EXPECT_EQ(counts.below, 0);
+  cell_of(result, "mcns").runs.clear();
+  cell_of(result, "mcns").trouble = "failed: no memory";
+  EXPECT_EQ(table_rows(result, "paper", "mrr", reading.paper)[3][1], "failed: no memory");
 }
 
-std::map<std::string, fs::file_time_type> fold_files(const std::string& folder) {
-  std::map<std::string, fs::file_time_type> out;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.path().extension() == ".json" && contains(entry.path().string(), "fold"))
-      out[entry.path().string()] = entry.last_write_time();
+TEST(Summary, BelowThePaperHasASentence) {
+  ReproduceResult result = made_up();
+  Reading reading = reading_of(result);
+  for (RunRecord& run : cell_of(result, "rns").runs) run.test[0].value -= 0.1;
+  EXPECT_TRUE(contains(below_paper(result, "paper", reading).at(0), "No reason is known."));
+  reading.remarks["below/recommend/packages"] = "The split is another.";
+  const auto lines = below_paper(result, "paper", reading);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0], "packages/deepwalk/rns: mrr 0.4040 below 0.5000. The split is another.");
+}
+
+/// inverse-dns at 1, 4 and 16, two folds each, and mcns.
+ReproduceResult made_up_figure(const std::vector<double>& values, double noise) {
+  ReproduceResult out;
+  out.spec = read_experiment(kFolder, "fig-small");
+  std::size_t i = 0;
+  for (const CellSpec& cell : out.spec.cells) {
+    CellResult result{cell, {}, true};
+    const double value = cell.x ? values[i++] : 0.6;
+    for (int f = 1; f <= 4; ++f)
+      result.runs.push_back(fold(f, value, value + noise * ((f * 7 + i * 3) % 5)));
+    out.cells.push_back(std::move(result));
+  }
   return out;
 }
 
-TEST(SlowReproduce, AKilledRunGoesOnWhereItWas) {
-  const ScratchFolder folder;
-  const std::string out = folder.path("again");
-  const std::string command = "reproduce table-small --experiments " + kFolder +
-                              " --folds 3 --threads 2 --quiet --out " + out;
-  Process first(folder, command);
-  ASSERT_TRUE(first.wait_for(out + "/table-small/packages/deepwalk/dns.paper.fold01.json"));
-  first.signal(SIGKILL);
-  first.wait();
-  const auto before = fold_files(out);
-  ASSERT_GE(before.size(), 2U);
-  ASSERT_LT(before.size(), 18U);
-  // Two at a time.
-  Process second(folder, command);
-  const ScratchFolder other;
-  const Finished third = run_mcns(other, command);
-  const Finished done = second.wait();
-  EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(third.code, 0) << third.err;
-  const auto after = fold_files(out);
-  EXPECT_EQ(after.size(), 3U * 3 * 2);
-  for (const auto& [path, time] : before) EXPECT_EQ(after.at(path), time) << path;
-  EXPECT_TRUE(contains(done.out, "packages/deepwalk"));
-  const bool judged =
-      contains(done.out, "won") || contains(done.out, "tied") || contains(done.out, "lost");
-  EXPECT_TRUE(judged) << done.out;
-  EXPECT_TRUE(fs::exists(out + "/report.html"));
-  // Both processes see the same folds.
-  EXPECT_EQ(done.out, third.out);
-}
-
-TEST(ReproduceCli, PicksCellsAndFolds) {
-  const ScratchFolder folder;
-  const std::string base =
-      "reproduce fig-small --experiments " + kFolder + " --threads 2 --out " + folder.path("x");
-  const auto json = run_for_json(folder, base + " --folds 1 --only '*/inverse-dns@4'");
-  int run = 0;
-  for (const auto& cell : json["cells"]) run += cell["folds"] == 1;
-  EXPECT_EQ(run, 1);
-  EXPECT_TRUE(fs::exists(folder.path("x") +
-                         "/fig-small/packages/deepwalk/inverse-dns_4.paper.fold01.json"));
-  expect_failure(folder, base + " --only nothing", 2, "packages/deepwalk/inverse-dns");
-  expect_failure(folder, "reproduce fig-none --experiments " + kFolder + " --out x", 2,
-                 "fig-small");
-  expect_failure(folder, base + " --kinds best", 2, "paper");
+TEST(Summary, ClaimsAboutCurvesNeedATest) {
+  const auto claim = [](const ReproduceResult& result) { return claims_of(result, {}).at(0); };
+  EXPECT_EQ(claim(made_up_figure({0.5, 0.4, 0.3}, 0.001)).outcome, Outcome::kHolds);
+  EXPECT_EQ(claim(made_up_figure({0.3, 0.4, 0.5}, 0.001)).outcome, Outcome::kFails);
+  EXPECT_EQ(claim(made_up_figure({0.5, 0.4, 0.499}, 0.1)).outcome, Outcome::kOpen);
+  // The same differences as a claim that is highest in the middle.
+  ReproduceResult peaks = made_up_figure({0.3, 0.5, 0.4}, 0.001);
+  peaks.spec.series[0].claim = "peaks";
+  EXPECT_EQ(claim(peaks).outcome, Outcome::kHolds);
+  peaks.spec.series[0].claim = "below";
+  EXPECT_EQ(claim(peaks).outcome, Outcome::kHolds);  // mcns has 0.6
+  const Reading reading = reading_of(made_up());
+  EXPECT_TRUE(failed_claims({peaks}, reading).empty());
+  const auto failed = failed_claims({made_up_figure({0.3, 0.4, 0.5}, 0.001)}, reading);
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_TRUE(contains(failed[0], "fig-small: packages/deepwalk, inverse-dns")) << failed[0];
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "mcns/report/theory_page.h"
 #include "mcns/theory/departure.h"
+#include "mcns/theory/hinge.h"
 #include "mcns/theory/regression.h"
 #include "mcns/theory/theorems.h"
 
@@ -29,6 +30,69 @@ TEST(Theory, VarianceFollowsTheoremTwo) {
   for (std::size_t u = 0; u < p_d.size(); ++u) {
     EXPECT_NEAR(done.optimum[u], std::log(p_d[u] / (2 * p_n[u])), 1e-12);
     EXPECT_NEAR(done.variance[u] / done.predicted[u], 1, 0.1) << u;
+  }
+}
+
+TEST(Theory, CovarianceFollowsTheoremTwo) {
+  ThreadPool pool(2);
+  SimulationOptions options;
+  options.replicates = 20000;
+  options.samples = 4000;
+  const std::vector<double> p_d = {0.5, 0.3, 0.2}, p_n = {0.2, 0.2, 0.6};
+  const Simulation done = simulate_optimum(p_d, p_n, options, 1, pool);
+  EXPECT_DOUBLE_EQ(done.predicted_covariance, -1.5 / 4000);
+  for (std::size_t u = 0; u < 3; ++u)
+    for (std::size_t w = 0; w < u; ++w) {
+      EXPECT_NEAR(done.covariance[3 * u + w] / done.predicted_covariance, 1, 0.15) << u << w;
+      EXPECT_EQ(done.covariance[3 * u + w], done.covariance[3 * w + u]);
+    }
+}
+
+/// The least loss over all levels from 0 to 4 of four contexts.
+double least_loss(const std::vector<double>& weights) {
+  double least = 1e9;
+  for (int code = 0; code < 5 * 5 * 5 * 5; ++code) {
+    const std::vector<int> levels = {code % 5, code / 5 % 5, code / 25 % 5, code / 125};
+    least = std::min(least, hinge_loss(weights, levels));
+  }
+  return least;
+}
+
+TEST(Theory, HingeLevelsAreTheOptimum) {
+  Rng rng(7, Domain::kTest);
+  int levels_seen = 0;
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<double> p_d(4), p_n(4), weights;
+    for (double& p : p_d) p = std::exp(3 * rng.uniform());
+    for (double& p : p_n) p = std::exp(3 * rng.uniform());
+    for (const double positive : p_d)
+      for (const double negative : p_n) weights.push_back(positive * negative);
+    const std::vector<int> levels = hinge_levels(weights, 4);
+    EXPECT_NEAR(hinge_loss(weights, levels), least_loss(weights), 1e-9) << trial;
+    levels_seen = std::max(levels_seen, std::ranges::max(levels));
+    // No other scores, between levels, are better.
+    for (int other = 0; other < 20; ++other) {
+      std::vector<double> theta(4);
+      for (double& t : theta) t = 3 * rng.uniform();
+      double loss = 0;
+      for (int u = 0; u < 4; ++u)
+        for (int x = 0; x < 4; ++x)
+          loss += weights[4 * u + x] * std::max(0.0, 1 + theta[x] - theta[u]);
+      EXPECT_GE(loss, hinge_loss(weights, levels) - 1e-9);
+    }
+  }
+  EXPECT_GE(levels_seen, 2);
+}
+
+TEST(Theory, HingeFollowsTheOrderButNotTheLogarithm) {
+  ThreadPool pool(2);
+  const HingeTheory hinge = check_hinge(12, 2, 2000, 20, 1, pool);
+  ASSERT_EQ(hinge.cases.size(), 3U);
+  for (const HingeCase& one : hinge.cases) {
+    EXPECT_NEAR(one.ordered + one.tied, 1, 1e-9) << one.distribution.name;
+    EXPECT_LT(one.distinct, 12);
+    EXPECT_LT(one.r, 0.999);
+    EXPECT_EQ(one.spread.size(), 12U);
   }
 }
 
@@ -137,6 +201,7 @@ TEST(SlowTheory, CommandHolds) {
   EXPECT_TRUE(document.at("theorem1").at("holds"));
   EXPECT_FALSE(document.at("theorem1").at("low_dimension").at("holds"));
   EXPECT_TRUE(document.at("theorem2").at("holds"));
+  EXPECT_FALSE(document.at("hinge").at("theorems_hold"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "mcns/compare/baseline_runs.h"
+#include "mcns/compare/plan_digest.h"
 #include "mcns/compare/tuned_piece.h"
 #include "mcns/core/error.h"
 
@@ -54,9 +55,9 @@ class Race {
     begin(label + (tunes ? ", tuning" : ", pace"));
     const std::string file =
         fmt::format("{}/{}.json", tunes ? "tuned" : "pace", file_name_of(label));
-    const Piece piece =
-        tunes ? tuned_piece(file, experiment, options_.tune, {.interrupted = hooks_.interrupted})
-              : pace_piece(file, experiment);
+    const Piece piece = tunes ? tuned_piece(store_, file, experiment, plans_.of(experiment),
+                                            options_.tune, {.interrupted = hooks_.interrupted})
+                              : pace_piece(file, experiment);
     if (!store_.run_all({piece}, {}, hooks_.interrupted)) return false;
     const std::string text = *store_.find(file, piece.key);
     if (tunes) {
@@ -69,11 +70,15 @@ class Race {
     return true;
   }
 
+  std::string key_of(const Experiment& experiment, const std::string& more) {
+    return experiment_key(experiment, more) + "-" + plans_.of(experiment);
+  }
+
   /// Seconds of an epoch, from a short run.
-  Piece pace_piece(const std::string& file, Experiment experiment) const {
+  Piece pace_piece(const std::string& file, Experiment experiment) {
     experiment.train.epochs = 3;
     experiment.train.eval_every = 3;
-    const std::string key = experiment_key(experiment, "pace");
+    const std::string key = key_of(experiment, "pace");
     return {file, key, [=, this]() -> std::optional<std::string> {
               const auto record = record_run(experiment, run_hooks());
               if (!record) return std::nullopt;
@@ -84,7 +89,7 @@ class Race {
   bool run_seed(const std::string& label, Experiment experiment, int repeat,
                 std::vector<RunRecord>& runs) {
     experiment.seed = experiment.random_seed() + repeat - 1;
-    const std::string key = experiment_key(experiment, "compare");
+    const std::string key = key_of(experiment, "compare");
     const auto work = [&]() -> std::optional<RunRecord> {
       auto record = record_run(experiment, run_hooks());
       if (record) record->command = run_command(experiment, record->settings);
@@ -97,7 +102,7 @@ class Race {
   bool run_baseline_seed(const std::string& name, int repeat, std::vector<RunRecord>& runs) {
     const Experiment& experiment = contestants_[0].experiment;
     const std::uint64_t seed = experiment.random_seed() + repeat - 1;
-    const std::string key = experiment_key(experiment, fmt::format("baseline {} {}", name, seed));
+    const std::string key = key_of(experiment, fmt::format("baseline {} {}", name, seed));
     const auto work = [&]() -> std::optional<RunRecord> {
       ThreadPool pool(experiment.threads);
       if (!prepared_) prepared_ = prepare_experiment(experiment, pool);
@@ -141,6 +146,7 @@ class Race {
   const CompareOptions& options_;
   const CompareHooks& hooks_;
   RecordStore store_;
+  PlanDigests plans_;
   std::optional<PreparedExperiment> prepared_;
   int pieces_ = 0, begun_ = 0;
 };
@@ -167,6 +173,46 @@ void check(const std::vector<Contestant>& contestants, const CompareOptions& o) 
             "--baselines are for --task recommend");
     require(files.insert(name).second, "'{}' is compared twice", name);
   }
+}
+
+int resolved_epochs(const Experiment& experiment) {
+  const ExperimentPlan plan = plan_experiment(experiment);
+  const auto found = std::ranges::find(plan.settings, "epochs", &Setting::name);
+  int epochs = 0;
+  read_text(found->value, epochs);
+  return epochs;
+}
+
+/// Nothing ends a run before its epochs or its seconds are over.
+void without_patience(std::vector<Contestant>& contestants) {
+  for (Contestant& one : contestants) {
+    require(one.experiment.train.patience.value_or(0) == 0,
+            "--budget epochs and --budget seconds let nothing stop early, but {} has --patience "
+            "{}: give --patience 0, or --budget tuning",
+            one.label, one.experiment.train.patience.value_or(0));
+    one.experiment.train.patience = 0;
+  }
+}
+
+/// The same number for all: the one that was given, else the largest of their defaults, so that
+/// nobody gets fewer than it would have alone.
+int equal_epochs(std::vector<Contestant>& contestants) {
+  const Contestant* given = nullptr;
+  for (const Contestant& one : contestants) {
+    const auto& epochs = one.experiment.train.epochs;
+    if (!epochs) continue;
+    require(given == nullptr || given->experiment.train.epochs == epochs,
+            "--budget epochs: {} has {} epochs and {} has {}; --epochs N is for all", one.label,
+            *epochs, given == nullptr ? "" : given->label,
+            given == nullptr ? 0 : given->experiment.train.epochs.value_or(0));
+    given = &one;
+  }
+  int epochs = given == nullptr ? 0 : *given->experiment.train.epochs;
+  if (given == nullptr)
+    for (const Contestant& one : contestants)
+      epochs = std::max(epochs, resolved_epochs(one.experiment));
+  for (Contestant& one : contestants) one.experiment.train.epochs = epochs;
+  return epochs;
 }
 
 void judge_rows(CompareResult& result) {
@@ -208,11 +254,13 @@ std::string file_name_of(const std::string& label) {
   return out;
 }
 
-CompareResult compare(const std::vector<Contestant>& contestants, const CompareOptions& options,
+CompareResult compare(std::vector<Contestant> contestants, const CompareOptions& options,
                       const CompareHooks& hooks) {
   check(contestants, options);
   CompareResult out;
   out.options = options;
+  if (options.budget != Budget::kTuning) without_patience(contestants);
+  if (options.budget == Budget::kEpochs) out.epochs = equal_epochs(contestants);
   out.finished = Race(contestants, options, hooks).run(out);
   if (!out.finished) return out;
   out.metric = out.rows[0].runs[0].metric;
@@ -220,8 +268,32 @@ CompareResult compare(const std::vector<Contestant>& contestants, const CompareO
   return out;
 }
 
+std::vector<DifferingSetting> differing_settings(const CompareResult& result) {
+  std::map<std::string, DifferingSetting> all;
+  for (const auto& row : result.rows) {
+    if (row.runs.empty() || row.runs[0].kind == "baseline") continue;
+    for (const auto& [name, value] : row.runs[0].settings)
+      if (name != "seed" && !name.starts_with("sampler"))
+        all[name].values.emplace_back(row.label, value);
+  }
+  std::vector<DifferingSetting> out;
+  for (auto& [name, setting] : all) {
+    const auto& first = setting.values[0].second;
+    if (std::ranges::all_of(setting.values, [&](const auto& v) { return v.second == first; }))
+      continue;
+    setting.name = name;
+    out.push_back(std::move(setting));
+  }
+  return out;
+}
+
 std::string compare_json(const CompareResult& result) {
   Json out{{"metric", result.metric}, {"seeds", result.options.seeds}};
+  if (result.epochs > 0) out["epochs"] = result.epochs;
+  out["differing_settings"] = Json::object();
+  for (const DifferingSetting& setting : differing_settings(result))
+    for (const auto& [label, value] : setting.values)
+      out["differing_settings"][setting.name][label] = value;
   out["rows"] = Json::array();
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const auto& row = result.rows[i];

@@ -53,11 +53,22 @@ struct CompareResult {
   std::vector<Row> rows;                 ///< the first contestant first
   std::optional<std::size_t> strongest;  ///< of the others, on validation
   CompareOptions options;
+  int epochs = 0;  ///< that all had, with --budget epochs
 };
 
-/// Throws for two contestants of one label, for baselines of another task than recommend, and for a
-/// budget without its number.
-CompareResult compare(const std::vector<Contestant>& contestants, const CompareOptions& options,
+/// A setting that is not the same for all, samplers and their parameters apart: what a difference
+/// may come from beside the sampler.
+struct DifferingSetting {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> values;  ///< by label
+};
+std::vector<DifferingSetting> differing_settings(const CompareResult& result);
+
+/// At equal epochs or seconds nothing stops early (patience 0); at equal epochs all have the number
+/// that was given, or the largest of their defaults. Throws for two contestants of one label, for
+/// baselines of another task than recommend, for a budget without its number, and for epochs or a
+/// patience that were given and are not the same for all.
+CompareResult compare(std::vector<Contestant> contestants, const CompareOptions& options,
                       const CompareHooks& hooks = {});
 
 std::string compare_json(const CompareResult& result);

@@ -28,12 +28,19 @@ RecordStore::RecordStore(std::string folder) : folder_(std::move(folder)) {
   make_directories(folder_);
 }
 
+bool RecordStore::has_file(const std::string& file) const {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path(file), ignored);
+}
+
 std::optional<std::string> RecordStore::find(const std::string& file,
                                              const std::string& key) const {
   auto text = content(path(file));
   if (!text) return std::nullopt;
   const auto json = nlohmann::json::parse(*text, nullptr, false);
-  const bool same = json.is_object() && json.contains("key") && json["key"] == key;
+  if (!json.is_object() || !json.contains("key") || !json["key"].is_string()) return std::nullopt;
+  const auto found = json["key"].get<std::string>();
+  const bool same = key.ends_with('-') ? found.starts_with(key) : found == key;
   return same ? std::move(text) : std::nullopt;
 }
 

@@ -27,8 +27,10 @@ class RecordStore {
   explicit RecordStore(std::string folder);
 
   const std::string& folder() const { return folder_; }
+  bool has_file(const std::string& file) const;
   std::string path(const std::string& file) const { return folder_ + "/" + file; }
-  /// The content of a finished file with this key.
+  /// The content of a finished file with this key. One that ends with `-` is the beginning of a
+  /// key: the rest is not known, as where the data are not here.
   std::optional<std::string> find(const std::string& file, const std::string& key) const;
 
   /// What became of a piece.

@@ -71,6 +71,8 @@ double RunRecord::selection() const {
   return value_of(from, metric);
 }
 
+Environment environment_here() { return {version(), cpu_name()}; }
+
 std::string record_json(const RunRecord& r) {
   Json out{{"name", r.name},
            {"kind", r.kind},
@@ -178,8 +180,9 @@ std::optional<RunRecord> record_run(const Experiment& experiment, const Experime
   if (metrics.contains("sampler_figures"))
     for (const auto& [name, value] : metrics["sampler_figures"].items()) out.figures[name] = value;
   for (const Setting& setting : result.settings) out.settings[setting.name] = setting.value;
-  out.version = version();
-  out.cpu = cpu_name();
+  const Environment here = environment_here();
+  out.version = here.version;
+  out.cpu = here.cpu;
   out.threads = metrics.value("threads", 0);
   return out;
 }
@@ -208,13 +211,17 @@ std::string run_command(const Experiment& experiment,
   return out;
 }
 
+std::string short_digest(const std::string& text) {
+  Sha256 digest;
+  digest.update(text.data(), text.size());
+  return digest.finish().substr(0, 16);
+}
+
 std::string experiment_key(const Experiment& experiment, const std::string& more) {
   std::string text = more;
   for (const auto& [name, value] : given_flags(experiment)) text += "\n" + name + "=" + value;
   for (const auto& [name, value] : experiment.tuned) text += "\ntuned " + name + "=" + value;
-  Sha256 digest;
-  digest.update(text.data(), text.size());
-  return digest.finish().substr(0, 16);
+  return short_digest(text);
 }
 
 void set_option(Experiment& experiment, const std::string& name, const std::string& value) {

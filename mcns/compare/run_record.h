@@ -40,6 +40,12 @@ struct RunRecord {
   double selection() const;
 };
 
+/// The program and the processor that runs are made with here.
+struct Environment {
+  std::string version, cpu;
+};
+Environment environment_here();
+
 std::string record_json(const RunRecord& record);
 /// Throws Error(kData) for a text that is no record; `path` is for the message.
 RunRecord parse_record(const std::string& text, const std::string& path);
@@ -52,7 +58,10 @@ std::optional<RunRecord> record_run(const Experiment& experiment, const Experime
 std::string run_command(const Experiment& experiment,
                         const std::map<std::string, std::string>& settings);
 
-/// A digest of all that the experiment was given and of `more`.
+/// 16 digits of SHA-256.
+std::string short_digest(const std::string& text);
+/// A digest of all that the experiment was given and of `more`; what it comes to is in
+/// plan_digest.h.
 std::string experiment_key(const Experiment& experiment, const std::string& more);
 
 /// Sets an option of training, of the split or of the seed by its name. Throws for an unknown one.

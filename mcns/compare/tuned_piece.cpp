@@ -1,5 +1,6 @@
 #include "mcns/compare/tuned_piece.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "mcns/compare/run_record.h"
@@ -9,13 +10,20 @@ namespace mcns {
 
 using Json = nlohmann::ordered_json;
 
-Piece tuned_piece(const std::string& file, Experiment experiment, int settings,
-                  const TuneHooks& hooks) {
+Piece tuned_piece(const RecordStore& store, const std::string& file, Experiment experiment,
+                  const std::string& plan, int settings, const TuneHooks& hooks) {
   experiment.output = {};
-  const std::string key = experiment_key(experiment, fmt::format("tune {}", settings));
+  const std::string key = experiment_key(experiment, fmt::format("tune {}", settings)) + "-" + plan;
+  // Named by the key: trials of another search are never taken for those of this one.
+  const std::string trials = fmt::format("{}.trials-{}", store.path(file), key);
   const auto work = [=]() -> std::optional<std::string> {
-    const TuneResult found = tune_experiment(experiment, {.settings = settings}, hooks);
+    Experiment search = experiment;
+    search.output.out = trials;
+    search.output.resume = true;
+    const TuneResult found = tune_experiment(search, {.settings = settings, .command = ""}, hooks);
     if (!found.finished) return std::nullopt;
+    std::error_code ignored;
+    std::filesystem::remove_all(trials, ignored);
     Json out{{"key", key},
              {"metric", found.metric},
              {"value", found.rows[found.best].values.back()},

@@ -16,10 +16,10 @@ const Metric* find_metric(const Metrics& metrics, const std::string& name) {
 }
 
 /// Mean of each user over the runs.
-std::map<NodeId, MeanAndSpread> by_user(const std::vector<const RunRecord*>& runs) {
+std::map<NodeId, MeanAndSpread> by_user(const std::vector<RunRecord>& runs) {
   std::map<NodeId, MeanAndSpread> out;
-  for (const RunRecord* run : runs)
-    for (const UserValue& user : run->users) {
+  for (const RunRecord& run : runs)
+    for (const UserValue& user : run.users) {
       MeanAndSpread& sum = out[user.user];
       sum.count += 1;
       sum.mean += (user.value - sum.mean) / sum.count;
@@ -44,23 +44,17 @@ MeanAndSpread summarize_validation(const std::vector<RunRecord>& runs) {
 
 Comparison compare_runs(const std::vector<RunRecord>& a, const std::vector<RunRecord>& b,
                         const std::string& metric, double overlap) {
+  const CommonRuns runs = common_runs(a, b);
   std::vector<double> of_a, of_b;
-  std::vector<const RunRecord*> runs_a, runs_b;
-  for (const RunRecord& run : a) {
-    const auto same = std::ranges::find(b, run.repeat, &RunRecord::repeat);
-    if (same == b.end()) continue;
-    of_a.push_back(value_of(run.test, metric));
-    of_b.push_back(value_of(same->test, metric));
-    runs_a.push_back(&run);
-    runs_b.push_back(&*same);
-  }
+  for (const RunRecord& run : runs.a) of_a.push_back(value_of(run.test, metric));
+  for (const RunRecord& run : runs.b) of_b.push_back(value_of(run.test, metric));
   Comparison out;
   out.count = static_cast<int>(of_a.size());
   if (out.count >= 2)
     out.repeats = paired_t_test(of_a, of_b, overlap);
   else if (out.count == 1)
     out.repeats.difference = of_a[0] - of_b[0];
-  const auto users_a = by_user(runs_a), users_b = by_user(runs_b);
+  const auto users_a = by_user(runs.a), users_b = by_user(runs.b);
   std::vector<double> values_a, values_b;
   for (const auto& [user, value] : users_a) {
     const auto same = users_b.find(user);
@@ -73,16 +67,29 @@ Comparison compare_runs(const std::vector<RunRecord>& a, const std::vector<RunRe
   return out;
 }
 
+CommonRuns common_runs(const std::vector<RunRecord>& a, const std::vector<RunRecord>& b) {
+  CommonRuns out;
+  for (const RunRecord& run : a) {
+    const auto same = std::ranges::find(b, run.repeat, &RunRecord::repeat);
+    if (same == b.end()) continue;
+    out.a.push_back(run);
+    out.b.push_back(*same);
+  }
+  return out;
+}
+
 std::optional<std::size_t> strongest(const std::vector<std::vector<RunRecord>>& contestants,
-                                     std::size_t without) {
+                                     std::size_t own) {
   std::optional<std::size_t> best;
   double value = 0;
   for (std::size_t i = 0; i < contestants.size(); ++i) {
-    if (i == without || contestants[i].empty()) continue;
-    const double own = summarize_validation(contestants[i]).mean;
-    if (best && own <= value) continue;
+    if (i == own) continue;
+    const CommonRuns runs = common_runs(contestants[own], contestants[i]);
+    if (runs.a.empty()) continue;
+    const double lead = summarize_validation(runs.b).mean - summarize_validation(runs.a).mean;
+    if (best && lead <= value) continue;
     best = i;
-    value = own;
+    value = lead;
   }
   return best;
 }

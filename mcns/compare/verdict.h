@@ -36,10 +36,17 @@ struct Comparison {
 Comparison compare_runs(const std::vector<RunRecord>& a, const std::vector<RunRecord>& b,
                         const std::string& metric, double overlap);
 
-/// The index of the contestant with the highest mean on validation; `without` is no candidate, nor
-/// are those without runs. Nothing where there is none.
+/// The runs of both that have the same repeats, in the order of `a`.
+struct CommonRuns {
+  std::vector<RunRecord> a, b;
+};
+CommonRuns common_runs(const std::vector<RunRecord>& a, const std::vector<RunRecord>& b);
+
+/// The index of the contestant that is strongest on validation, measured against `own` over the
+/// repeats that both have: one that lacks some is not favoured by easy ones. `own` is no candidate,
+/// nor are those without such repeats. Nothing where there is none.
 std::optional<std::size_t> strongest(const std::vector<std::vector<RunRecord>>& contestants,
-                                     std::size_t without);
+                                     std::size_t own);
 
 enum class Verdict { kWon, kTied, kLost };
 const char* verdict_name(Verdict verdict);

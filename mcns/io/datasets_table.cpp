@@ -105,6 +105,8 @@ const std::vector<DatasetEntry>& known_datasets() {
       {"amazon-electronics-small", "Amazon Electronics, a 10-core", kSeparate, kSeparate},
       {"gowalla", "check-ins, the split of LightGCN", kSeparate, kSeparate},
       {"taobao-ghcf", "Taobao purchases", kSeparate, kSeparate},
+      {"alibaba", "the paper's Alibaba data: users and items, ids in one space", kShared, kShared},
+      {"amazon", "the paper's Amazon data: users and items, ids in one space", kShared, kShared},
       {"ca-grqc", "arXiv GR-QC co-authorship", kNone, kNone},
       {"blogcatalog", "bloggers, 39 groups as labels", kNone, kNone},
       {"cora", "citations, 7 subjects as labels", kNone, kNone},
@@ -116,6 +118,10 @@ const std::vector<DatasetEntry>& known_datasets() {
 }
 
 const std::vector<Downloadable>& downloadable_datasets() {
+  static const std::string kAuthors =
+      "https://raw.githubusercontent.com/zyang-16/MCNS/91d34f2b1113ed619dcd3c713efc1c7bc9f204a9/"
+      "recommendation/data/";
+  static const std::string kAuthorsLicence = "no licence stated; https://github.com/zyang-16/MCNS";
   static const std::vector<Downloadable> kTable = {
       {.name = "ml-100k",
        .help = "MovieLens 100K (2 MB)",
@@ -151,6 +157,25 @@ const std::vector<Downloadable>& downloadable_datasets() {
        .format = "mat",
        .edges = "edges.tsv",
        .licence = "no licence stated; ASU Social Computing Repository (Tang and Liu, 2009)"},
+      // No digest is known of these two; the lines of their parts are checked instead.
+      {.name = "alibaba",
+       .help = "the paper's Alibaba data, as its authors split them (159,633 nodes)",
+       .url = kAuthors + "alibaba/train.txt",
+       .file = "train.txt",
+       .sha256 = "",
+       .format = "edges",
+       .edges = "",
+       .licence = kAuthorsLicence,
+       .parts = {{"valid.txt", 81788}, {"test.txt", 90771}}},
+      {.name = "amazon",
+       .help = "the paper's Amazon data, as its authors split them",
+       .url = kAuthors + "amazon/train.txt",
+       .file = "train.txt",
+       .sha256 = "",
+       .format = "edges",
+       .edges = "",
+       .licence = kAuthorsLicence,
+       .parts = {{"valid.txt"}, {"test.txt"}}},
   };
   return kTable;
 }

@@ -57,6 +57,13 @@ struct Downloadable {
   std::string format;  ///< one of edge_formats()
   std::string edges;   ///< what the converted edges are called
   std::string licence;
+  /// Further files in the folder of the url: a dataset that comes as train, valid and test keeps
+  /// its parts as they are, and `edges` is empty.
+  struct Part {
+    std::string file;
+    std::int64_t lines = 0;  ///< that its authors' file has; 0: not known
+  };
+  std::vector<Part> parts = {};
 };
 
 const std::vector<Downloadable>& downloadable_datasets();

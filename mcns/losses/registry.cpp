@@ -31,7 +31,9 @@ const LossRegistry& builtin_losses() {
 }
 
 Loss make_loss(const std::string& name, double margin, const LossRegistry& registry) {
-  require(margin >= 0 && std::isfinite(margin), "margin must be at least 0, got {}", margin);
+  // The paper's figure of margins begins below 0, where the hinge loss lets a positive stay behind.
+  require(std::isfinite(margin) && (margin >= 0 || name == "hinge"),
+          "margin must be at least 0, but with loss hinge, got {}", margin);
   const LossEntry& entry = registry.find(name);
   given_parameters(entry, name);
   return entry.make(margin);

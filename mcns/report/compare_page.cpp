@@ -1,6 +1,7 @@
 #include "mcns/report/compare_page.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -58,11 +59,13 @@ std::string metrics_table(const CompareResult& result) {
 }
 
 std::string tests_table(const CompareResult& result) {
-  TextRows rows = {{"against", "difference", "p over seeds (Holm)", "p over users", "verdict", ""}};
+  TextRows rows = {{"against", "difference", "p over seeds (Holm)", "difference over users",
+                    "p over users", "verdict", ""}};
   for (std::size_t i = 1; i < result.rows.size(); ++i) {
     const auto& row = result.rows[i];
     rows.push_back({row.label, fmt::format("{:+.4f}", row.against.repeats.difference),
                     row.against.count < 2 ? "one seed" : fmt::format("{:.4f}", row.p_value),
+                    row.against.users ? fmt::format("{:+.4f}", row.against.users->difference) : "",
                     row.against.users ? fmt::format("{:.4f}", row.against.users->p_value) : "",
                     verdict_name(row.verdict),
                     result.strongest == i ? "strongest other on validation" : ""});
@@ -80,23 +83,41 @@ std::string commands(const CompareResult& result) {
   return out;
 }
 
-std::string settings(const CompareResult& result) {
+std::string differing(const CompareResult& result) {
   TextRows rows = {{"setting"}};
-  for (const auto& row : result.rows) rows[0].push_back(row.label);
-  std::map<std::string, bool> names;
   for (const auto& row : result.rows)
-    for (const auto& [name, value] : row.runs[0].settings) names[name] = true;
-  for (const auto& [name, there] : names) {
+    if (row.runs[0].kind != "baseline") rows[0].push_back(row.label);
+  for (const DifferingSetting& setting : differing_settings(result)) {
+    rows.push_back({setting.name});
+    for (std::size_t i = 1; i < rows[0].size(); ++i) {
+      const auto found = std::ranges::find(setting.values, rows[0][i],
+                                           [](const auto& value) { return value.first; });
+      rows.back().push_back(found == setting.values.end() ? "" : found->second);
+    }
+  }
+  if (rows.size() == 1) return "<p>All settings but those of the sampler are the same.</p>\n";
+  return "<p>Not the same for all, so a difference may come from these as well:</p>\n" +
+         html_table(rows);
+}
+
+}  // namespace
+
+std::string settings_table(const std::vector<NamedRuns>& groups) {
+  TextRows rows = {{"setting"}};
+  std::set<std::string> names;
+  for (const NamedRuns& group : groups) {
+    rows[0].push_back(group.name);
+    for (const auto& [name, value] : group.runs[0]->settings) names.insert(name);
+  }
+  for (const std::string& name : names) {
     rows.push_back({name});
-    for (const auto& row : result.rows) {
-      const auto found = row.runs[0].settings.find(name);
-      rows.back().push_back(found == row.runs[0].settings.end() ? "" : found->second);
+    for (const NamedRuns& group : groups) {
+      const auto found = group.runs[0]->settings.find(name);
+      rows.back().push_back(found == group.runs[0]->settings.end() ? "" : found->second);
     }
   }
   return html_table(rows);
 }
-
-}  // namespace
 
 std::string quality_over_time(const std::string& title, const std::vector<NamedRuns>& groups) {
   std::vector<double> seconds, values;
@@ -147,8 +168,8 @@ std::string compare_page(const CompareResult& result) {
       "Comparison", lead,
       html_figures(figures) + "<h2>Figures</h2>\n" + metrics_table(result) +
           fmt::format("<h2>{} minus the others</h2>\n", escaped(result.rows[0].label)) +
-          tests_table(result) + html_details("Commands", commands(result)) +
-          html_details("Settings", settings(result)) +
+          tests_table(result) + differing(result) + html_details("Commands", commands(result)) +
+          html_details("Settings", settings_table(groups)) +
           fmt::format("<p>mcns {}, {}, {} threads.</p>\n", escaped(first.version),
                       escaped(first.cpu), first.threads));
 }

@@ -17,4 +17,7 @@ struct NamedRuns {
 };
 std::string quality_over_time(const std::string& title, const std::vector<NamedRuns>& groups);
 
+/// All settings, a column for the first run of each group.
+std::string settings_table(const std::vector<NamedRuns>& groups);
+
 }  // namespace mcns

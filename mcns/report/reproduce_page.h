@@ -8,6 +8,6 @@
 
 namespace mcns {
 
-std::string reproduce_page(const std::vector<ReproduceResult>& results, const PaperFigures& paper);
+std::string reproduce_page(const std::vector<ReproduceResult>& results, const Reading& reading);
 
 }  // namespace mcns

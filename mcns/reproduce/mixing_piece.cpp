@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
+#include "mcns/core/stopwatch.h"
 #include "mcns/model/frozen_model.h"
 #include "mcns/theory/mixing.h"
 
@@ -24,8 +25,7 @@ struct RemovedAtEnd {
 Json measure(const std::string& folder, int threads) {
   ThreadPool pool(threads);
   const FrozenModel model = load_frozen_model(folder, "", {}, "", pool);
-  MixingOptions options;
-  options.target = {Form::kPaper, 0.25, 1e-3, 5};
+  const MixingOptions options = mixing_options(model);
   Json out{{"steps", options.steps}, {"curves", Json::object()}};
   for (const MixingCurve& curve : measure_mixing(model, options, pool))
     out["curves"][curve.order] = curve.distances;
@@ -34,10 +34,14 @@ Json measure(const std::string& folder, int threads) {
 
 }  // namespace
 
-Piece mixing_piece(const CellSpec& cell, const Experiment& experiment, const RecordStore& store,
-                   const std::atomic<bool>* interrupted) {
-  const std::string file = fmt::format("{}.{}.mixing.json", cell.column(), cell.kind);
-  const std::string key = experiment_key(experiment, "mixing");
+std::string mixing_file(const CellSpec& cell) {
+  return fmt::format("{}.{}.mixing.json", cell.column(), cell.kind);
+}
+
+Piece mixing_piece(const CellSpec& cell, const Experiment& experiment, const std::string& plan,
+                   const RecordStore& store, const std::atomic<bool>* interrupted) {
+  const std::string file = mixing_file(cell);
+  const std::string key = experiment_key(experiment, "mixing") + "-" + plan;
   const std::string folder = store.path(file) + ".model";
   const auto work = [=]() -> std::optional<std::string> {
     Experiment trained = experiment;
@@ -46,10 +50,16 @@ Piece mixing_piece(const CellSpec& cell, const Experiment& experiment, const Rec
     const RemovedAtEnd removed{folder};
     ExperimentHooks hooks;
     hooks.interrupted = interrupted;
+    const Stopwatch watch;
     const ExperimentResult result = run_experiment(trained, hooks);
     if (!result.finished) return std::nullopt;
     Json out{{"key", key}, {"command", run_command(experiment, {})}};
+    for (const Setting& setting : result.settings) out["settings"][setting.name] = setting.value;
+    const Environment here = environment_here();
+    out["version"] = here.version;
+    out["cpu"] = here.cpu;
     out.update(measure(folder, experiment.threads));
+    out["wall_seconds"] = watch.seconds();
     return out.dump(2) + "\n";
   };
   return {file, key, work};
@@ -69,6 +79,10 @@ std::optional<RunRecord> mixing_record(const CellSpec& cell, const std::string& 
       out.metric = "tv";
       out.test = {{"tv", in["curves"][cell.sampler].at(i).get<double>()}};
       out.command = in.at("command");
+      for (const auto& [name, value] : in.at("settings").items()) out.settings[name] = value;
+      out.version = in.at("version");
+      out.cpu = in.at("cpu");
+      out.wall_seconds = in.at("wall_seconds");
       return out;
     }
     return std::nullopt;

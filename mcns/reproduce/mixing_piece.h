@@ -11,8 +11,11 @@
 
 namespace mcns {
 
-Piece mixing_piece(const CellSpec& cell, const Experiment& experiment, const RecordStore& store,
-                   const std::atomic<bool>* interrupted);
+/// `plan` is the plan digest of the experiment, or empty where the data are not here.
+Piece mixing_piece(const CellSpec& cell, const Experiment& experiment, const std::string& plan,
+                   const RecordStore& store, const std::atomic<bool>* interrupted);
+/// The same for all points of a column.
+std::string mixing_file(const CellSpec& cell);
 
 /// The point of the cell, an order and a number of steps, as a record with the metric `tv`. Nothing
 /// where the file has none.

@@ -21,12 +21,14 @@ struct ReproduceOptions {
   int folds = 0;                   ///< 0: those of the experiment
   bool quick = false;   ///< the small subset that the experiment names, kept in NAME-quick/
   bool stored = false;  ///< run nothing, take what is there
+  bool plan = false;    ///< tell what would be run, and run nothing
   int threads = 0;
 };
 
 struct ReproducePlan {
   int runs = 0, searches = 0;  ///< to be done
   int stored = 0;              ///< of both, done before
+  int without_data = 0;        ///< of both, on datasets that are not here
   double seconds = 0;          ///< about, for what is to be done
 };
 
@@ -38,6 +40,8 @@ struct ReproduceHooks {
   /// Before each piece of work: what, its number from 1, of how many, seconds left about.
   std::function<void(const std::string&, int, int, double)> begins = {};
   std::function<void(const RunRecord&)> done = {};
+  /// A piece of work ended with an error: what, and why. The others go on.
+  std::function<void(const std::string&, const std::string&)> failed = {};
   std::function<void(const std::string&)> warning = {};
 };
 
@@ -46,15 +50,19 @@ struct CellResult {
   CellSpec cell;
   std::vector<RunRecord> runs;  ///< by fold; empty: not run
   bool wanted = false;          ///< among those that were asked for
+  std::string trouble = {};     ///< `failed: REASON` of this call, or `no data`; empty: neither
 };
 
 struct ReproduceResult {
   bool finished = false;
+  int failures = 0;       ///< pieces of work that ended with an error
+  bool has_data = false;  ///< some wanted cell has
   ExperimentSpec spec;
   std::vector<CellResult> cells;  ///< all of the experiment, also those that were not asked for
 };
 
-/// Runs what is missing. A search for settings comes before the folds that use it.
+/// Runs what is missing. A search for settings comes before the folds that use it. An error in one
+/// cell does not end the others, nor does a dataset that is not here.
 ReproduceResult reproduce(const ExperimentSpec& spec, const ReproduceOptions& options,
                           const ReproduceHooks& hooks = {});
 

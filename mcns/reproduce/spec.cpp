@@ -5,98 +5,14 @@
 
 #include <fnmatch.h>
 
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
 #include "mcns/compare/run_record.h"
 #include "mcns/core/error.h"
+#include "mcns/reproduce/toml_reader.h"
 
 namespace mcns {
 namespace {
 
 namespace fs = std::filesystem;
-
-toml::table parse(const std::string& path) {
-  if (!fs::is_regular_file(path)) throw_error(ErrorKind::kIo, "cannot read {}: no such file", path);
-  try {
-    return toml::parse_file(path);
-  } catch (const toml::parse_error& error) {
-    throw_bad_data(path, error.source().begin.line, std::string(error.description()));
-  }
-}
-
-std::string text_of(const toml::node& node, const std::string& path) {
-  if (const auto* text = node.as_string()) return text->get();
-  if (const auto* number = node.as_integer()) return std::to_string(number->get());
-  if (const auto* number = node.as_floating_point()) return number_text(number->get());
-  if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
-  throw_bad_data(path, node.source().begin.line, "expected a text, a number or true or false");
-}
-
-/// Reads with messages that name file and line; every key must be known.
-class Reader {
- public:
-  Reader(const toml::table& table, std::string path) : table_(table), path_(std::move(path)) {}
-
-  void known(std::initializer_list<std::string_view> names) const {
-    for (const auto& [key, node] : table_)
-      if (std::ranges::find(names, key.str()) == names.end())
-        throw_bad_data(path_, key.source().begin.line, fmt::format("unknown key '{}'", key.str()));
-  }
-  std::string text(const char* name, std::optional<std::string> otherwise = std::nullopt) const {
-    const auto* node = table_.get(name);
-    if (node != nullptr) return text_of(*node, path_);
-    if (!otherwise) missing(name);
-    return *otherwise;
-  }
-  double number(const char* name, std::optional<double> otherwise = std::nullopt) const {
-    const auto* node = table_.get(name);
-    if (node == nullptr && otherwise) return *otherwise;
-    if (node == nullptr) missing(name);
-    const auto value = node->value<double>();
-    if (!value)
-      throw_bad_data(path_, node->source().begin.line, fmt::format("'{}' is no number", name));
-    return *value;
-  }
-  bool flag(const char* name) const { return table_[name].value_or(false); }
-  std::vector<std::string> list(const char* name) const {
-    std::vector<std::string> out;
-    if (const auto* array = table_[name].as_array())
-      for (const auto& node : *array) out.push_back(text_of(node, path_));
-    return out;
-  }
-  std::vector<double> numbers(const char* name) const {
-    std::vector<double> out;
-    if (const auto* array = table_[name].as_array())
-      for (const auto& node : *array) out.push_back(node.value_or(0.0));
-    return out;
-  }
-  FlagList flags(const char* name) const {
-    FlagList out;
-    if (const auto* table = table_[name].as_table())
-      for (const auto& [key, node] : *table) out.emplace_back(key.str(), text_of(node, path_));
-    return out;
-  }
-  std::vector<Reader> tables(const char* name) const {
-    std::vector<Reader> out;
-    if (const auto* array = table_[name].as_array())
-      for (const auto& node : *array)
-        if (const auto* table = node.as_table()) out.emplace_back(*table, path_);
-    return out;
-  }
-  std::optional<Reader> table(const std::string& name) const {
-    const auto* found = table_[name].as_table();
-    return found == nullptr ? std::nullopt : std::optional(Reader(*found, path_));
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  [[noreturn]] void missing(const char* name) const {
-    throw_bad_data(path_, table_.source().begin.line, fmt::format("'{}' is missing", name));
-  }
-  const toml::table& table_;
-  std::string path_;
-};
 
 void append(FlagList& to, const FlagList& more) {
   for (const auto& [name, value] : more) {
@@ -121,22 +37,22 @@ class SpecReader {
   SpecReader(const Reader& in, ExperimentSpec& out) : in_(in), out_(out) {}
 
   void run() {
-    in_.known({"title", "note", "claim", "task", "metrics", "folds", "overlap", "tune", "kinds",
-               "samplers", "x", "x_log", "mixing", "dataset", "models", "series", "quick",
-               "seconds"});
+    in_.known({"title",   "note",    "claim",  "task",     "metrics", "judged", "folds",
+               "overlap", "tune",    "kinds",  "samplers", "row",     "x",      "x_log",
+               "mixing",  "dataset", "models", "series",   "quick",   "seconds"});
     out_.title = in_.text("title");
     out_.note = in_.text("note", "");
-    out_.claim = in_.text("claim", "");
     out_.task = parse_task(in_.text("task"));
     out_.metrics = in_.list("metrics");
     out_.folds = static_cast<int>(in_.number("folds", 1));
-    out_.overlap = in_.number("overlap", 0);
+    out_.overlaps = in_.numbers_by_name("overlap");
     out_.tune = static_cast<int>(in_.number("tune", 0));
-    out_.x_label = in_.text("x", "");
-    out_.x_log = in_.flag("x_log");
     out_.mixing = in_.flag("mixing");
     out_.samplers = in_.list("samplers");
     out_.figure = !in_.tables("series").empty();
+    if (!out_.figure) out_.claim = in_.text("claim", "");
+    out_.judged = in_.list("judged");
+    if (out_.judged.empty() && !out_.metrics.empty()) out_.judged = {out_.metrics[0]};
     read_quick();
     for (const Reader& dataset : in_.tables("dataset")) add_dataset(dataset);
     if (out_.cells.empty()) throw_bad_data(in_.path(), 0, "the experiment has no cells");
@@ -147,66 +63,105 @@ class SpecReader {
   void read_quick() {
     const auto quick = in_.table("quick");
     if (!quick) return;
-    quick->known({"only", "folds", "tune"});
-    out_.quick = {quick->list("only"), static_cast<int>(quick->number("folds", 1)),
+    quick->known({"only", "kinds", "folds", "tune"});
+    out_.quick = {quick->list("only"), quick->list("kinds"),
+                  static_cast<int>(quick->number("folds", 1)),
                   static_cast<int>(quick->number("tune", 4))};
   }
 
   void add_dataset(const Reader& dataset) {
-    dataset.known({"name", "data", "substitute", "fixed_split", "models", "settings"});
-    const std::string name = dataset.text("name"), data = dataset.text("data");
+    dataset.known({"name", "data", "substitute", "fixed_split", "models", "settings", "paper",
+                   "paper_samplers"});
+    const std::string name = dataset.text("name");
     if (const std::string note = dataset.text("substitute", ""); !note.empty())
       out_.substitutes[name] = note;
     for (const std::string& model : dataset.list("models"))
       for (const std::string& kind : in_.list("kinds")) {
         CellSpec cell;
         cell.dataset = name;
-        cell.data = data;
+        cell.data = dataset.text("data");
         cell.fixed_split = dataset.flag("fixed_split");
         cell.model = model;
         cell.kind = kind;
         append(cell.flags, dataset.flags("settings"));
+        if (kind == "paper") append(cell.flags, dataset.flags("paper"));
         const auto settings = in_.table("models");
         const auto own = settings ? settings->table(model) : std::nullopt;
         if (!own) throw_bad_data(in_.path(), 0, fmt::format("[models.{}] is missing", model));
-        own->known({"both", "paper", "tuned", "default"});
+        own->known({"both", "paper", "tuned"});
         append(cell.flags, own->flags("both"));
-        append(cell.flags, own->flags(kind.c_str()));
+        append(cell.flags, own->flags(kind));
         if (kind == "paper") append(cell.flags, {{"preset", "paper"}});
-        if (const auto seconds = in_.table("seconds"))
-          cell.seconds = seconds->number((cell.column() + "/" + kind).c_str(), 0);
-        if (out_.figure)
+        if (out_.figure) {
           add_series(cell);
-        else
-          add_samplers(cell);
+          continue;
+        }
+        add_samplers(cell, kind == "paper" ? dataset.flags("paper_samplers") : FlagList{});
+        add_rows(cell);
       }
   }
-  void add_samplers(const CellSpec& column) {
-    for (const std::string& sampler : out_.samplers) {
+  /// Of a fold: of the sampler where that is known, else of the column.
+  void add_cell(CellSpec cell) {
+    if (const auto seconds = in_.table("seconds")) {
+      const std::string column = cell.column() + "/" + cell.kind;
+      const double general = seconds->number(column.c_str(), 0);
+      cell.seconds = seconds->number((column + "/" + cell.sampler).c_str(), general);
+    }
+    out_.cells.push_back(std::move(cell));
+  }
+  void add_samplers(const CellSpec& column, const FlagList& with_parameters) {
+    for (const std::string& sampler : in_.list("samplers")) {
       CellSpec cell = column;
       cell.sampler = sampler;
       append(cell.flags, {{"sampler", sampler}});
-      out_.cells.push_back(std::move(cell));
+      for (const auto& [name, value] : with_parameters)
+        if (name == sampler) append(cell.flags, {{"sampler", value}});
+      add_cell(std::move(cell));
     }
+  }
+  /// Rows beside those of the samplers: controls.
+  void add_rows(const CellSpec& column) {
+    for (const Reader& row : in_.tables("row")) {
+      row.known({"name", "kinds", "settings", "models"});
+      const auto kinds = row.list("kinds");
+      if (std::ranges::count(kinds, column.kind) == 0) continue;
+      CellSpec cell = column;
+      cell.sampler = row.text("name");
+      append(cell.flags, row.flags("settings"));
+      if (const auto models = row.table("models")) append(cell.flags, models->flags(column.model));
+      if (std::ranges::count(out_.samplers, cell.sampler) == 0) {
+        out_.samplers.push_back(cell.sampler);
+        out_.controls.push_back(cell.sampler);
+      }
+      add_cell(std::move(cell));
+    }
+  }
+  void add_line(const Reader& series, const std::string& name) {
+    const std::string claim = series.text("claim", in_.text("claim", ""));
+    const auto known = {"", "falls", "rises", "peaks", "below", "fastest", "trend"};
+    if (std::ranges::find(known, claim) == known.end() && !claim.starts_with("under "))
+      throw_bad_data(in_.path(), 0, fmt::format("series {}: unknown claim '{}'", name, claim));
+    out_.samplers.push_back(name);
+    out_.series.push_back({name, series.text("x", in_.text("x", "")),
+                           series.flag("x_log") || in_.flag("x_log"), claim});
   }
   void add_series(const CellSpec& column) {
     for (const Reader& series : in_.tables("series")) {
-      series.known({"name", "values", "settings"});
+      series.known({"name", "values", "settings", "x", "x_log", "claim"});
       CellSpec cell = column;
       cell.sampler = series.text("name");
-      if (std::ranges::count(out_.samplers, cell.sampler) == 0)
-        out_.samplers.push_back(cell.sampler);
+      if (std::ranges::count(out_.samplers, cell.sampler) == 0) add_line(series, cell.sampler);
       const auto values = series.numbers("values");
       const FlagList flags = series.flags("settings");
       if (values.empty()) {
         append(cell.flags, flags);
-        out_.cells.push_back(cell);
+        add_cell(cell);
       }
       for (const double x : values) {
         CellSpec point = cell;
         point.x = x;
         append(point.flags, filled(flags, x));
-        out_.cells.push_back(std::move(point));
+        add_cell(std::move(point));
       }
     }
   }
@@ -256,7 +211,7 @@ ExperimentSpec read_experiment(const std::string& folder, const std::string& nam
   const auto known = experiment_names(folder);
   if (std::ranges::count(known, name) == 0) throw_unknown("experiment", name, known);
   const std::string path = folder + "/" + name + ".toml";
-  const toml::table table = parse(path);
+  const toml::table table = parse_toml(path);
   ExperimentSpec out;
   out.name = name;
   SpecReader(Reader(table, path), out).run();
@@ -273,15 +228,43 @@ ExperimentSpec read_experiment(const std::string& folder, const std::string& nam
 PaperFigures read_paper_figures(const std::string& folder) {
   const std::string path = folder + "/paper_figures.toml";
   std::map<std::string, std::string> texts;
-  flatten(parse(path), "", path, texts, "/");
+  flatten(parse_toml(path), "", path, texts, "/");
   PaperFigures out;
   for (const auto& [name, text] : texts) out[name] = Parameters({{"", text}}).number("");
   return out;
 }
 
+double ExperimentSpec::overlap(const std::string& metric) const {
+  auto found = overlaps.find(metric);
+  if (found == overlaps.end()) found = overlaps.find("");
+  return found == overlaps.end() ? 0 : found->second;
+}
+
+const SeriesSpec& ExperimentSpec::series_of(const CellSpec& cell) const {
+  const auto found = std::ranges::find(series, cell.sampler, &SeriesSpec::name);
+  MCNS_ASSERT(found != series.end());
+  return *found;
+}
+
+Remarks read_remarks(const std::string& folder) {
+  const std::string path = folder + "/remarks.toml";
+  Remarks out;
+  if (fs::is_regular_file(path)) flatten(parse_toml(path), "", path, out, "/");
+  return out;
+}
+
+std::string remark_on(const Remarks& remarks, std::string name) {
+  while (true) {
+    if (const auto found = remarks.find(name); found != remarks.end()) return found->second;
+    const auto cut = name.rfind('/');
+    if (cut == std::string::npos) return "";
+    name.resize(cut);
+  }
+}
+
 PaperSettings read_paper_settings(const std::string& path) {
   PaperSettings out;
-  flatten(parse(path), "", path, out, ".");
+  flatten(parse_toml(path), "", path, out, ".");
   return out;
 }
 

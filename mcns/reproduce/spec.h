@@ -19,7 +19,7 @@ using FlagList = std::vector<std::pair<std::string, std::string>>;
 struct CellSpec {
   std::string dataset, model, sampler;  ///< sampler: a row of a table, or a series of a figure
   std::optional<double> x;              ///< of a point of a figure
-  std::string kind;                     ///< `paper`, `tuned` or `default`
+  std::string kind;                     ///< `paper` or `tuned`
   std::string data;                     ///< name or folder of the dataset
   FlagList flags;
   bool fixed_split = false;  ///< the dataset has its parts: a fold is another seed
@@ -30,22 +30,36 @@ struct CellSpec {
   std::string column() const { return dataset + "/" + model; }
 };
 
+/// A line of a figure.
+struct SeriesSpec {
+  std::string name, x_label;
+  bool x_log = false;
+  std::string claim;  ///< of the paper, or `trend` (claims.h)
+};
+
 struct ExperimentSpec {
   std::string name, title, note;
-  std::string claim;  ///< of the paper: `first`, `falls`, `peaks`, `below` or empty (summary.h)
+  std::string claim;  ///< of the paper on a table: `first` or empty (claims.h)
   Task task = Task::kRecommend;
-  std::vector<std::string> metrics;  ///< the first is the one that is tested
+  std::vector<std::string> metrics;
+  std::vector<std::string> judged;  ///< those that are tested; the first metric unless named
   int folds = 1;
-  double overlap = 0;  ///< size of a test part over that of its train part
-  int tune = 0;        ///< settings that are tried for a cell of kind `tuned`
-  std::string x_label;
-  bool x_log = false, figure = false, mixing = false;
-  std::vector<std::string> samplers;
+  /// By metric: what paired_t_test takes for the overlap of folds; "" is for all that are not
+  /// named.
+  std::map<std::string, double> overlaps;
+  int tune = 0;  ///< settings that are tried for a cell of kind `tuned`
+  bool figure = false, mixing = false;
+  std::vector<std::string> samplers;  ///< rows of a table, or names of series
+  std::vector<std::string> controls;  ///< of these rows, those that are shown and not judged
+  std::vector<SeriesSpec> series;
   std::vector<CellSpec> cells;
+
+  double overlap(const std::string& metric) const;
+  const SeriesSpec& series_of(const CellSpec& cell) const;
   /// Datasets that stand in for those of the paper: their figures are not compared.
   std::map<std::string, std::string> substitutes;
   struct Quick {
-    std::vector<std::string> only;
+    std::vector<std::string> only, kinds;
     int folds = 1, tune = 1;
   } quick;
 };
@@ -59,6 +73,13 @@ ExperimentSpec read_experiment(const std::string& folder, const std::string& nam
 /// Figures that the paper prints, by `recommend/movielens/deepwalk/mcns/mrr`.
 using PaperFigures = std::map<std::string, double>;
 PaperFigures read_paper_figures(const std::string& folder);
+
+/// Sentences of people, by `below/TASK/DATASET/MODEL/SAMPLER` or `claims/EXPERIMENT/DATASET/MODEL`
+/// or any beginning of these; none where there is no remarks.toml.
+using Remarks = std::map<std::string, std::string>;
+Remarks read_remarks(const std::string& folder);
+/// The remark under the longest beginning of `name`; empty where there is none.
+std::string remark_on(const Remarks& remarks, std::string name);
 
 /// One file experiments/paper/NAME.toml: every setting of the paper for a dataset, by
 /// `setting`, `model.NAME.setting` or `sampler.NAME.setting`.

@@ -5,8 +5,12 @@
 #include <numeric>
 #include <utility>
 
+#include "mcns/core/arcs.h"
+#include "mcns/core/error.h"
+#include "mcns/core/graph_stats.h"
 #include "mcns/core/rng.h"
 #include "mcns/positives/depth_first.h"
+#include "mcns/samplers/registry.h"
 
 namespace mcns {
 namespace {
@@ -35,17 +39,6 @@ std::vector<double> weights_of(const FrozenModel& model, const MixingOptions& o,
   return out;
 }
 
-/// Sources in the order of a stretch of the depth-first sequence, from its middle on.
-std::vector<NodeId> stretch(const Graph& graph, int visits) {
-  std::vector<NodeId> sources;
-  for (const NodeId v : depth_first_sequence(graph))
-    if (graph.sources().contains(v) && graph.degree(v) > 0) sources.push_back(v);
-  const auto count = std::min(static_cast<std::size_t>(visits), sources.size());
-  const std::size_t first = (sources.size() - count) / 2;
-  return {sources.begin() + static_cast<std::ptrdiff_t>(first),
-          sources.begin() + static_cast<std::ptrdiff_t>(first + count)};
-}
-
 class Measurement {
  public:
   Measurement(const FrozenModel& model, const MixingOptions& options, ThreadPool& pool)
@@ -54,6 +47,7 @@ class Measurement {
     ProposalOptions proposal;
     proposal.nearest = true;
     proposal.near = options.near;
+    proposal.hops = options.hops;
     proposal.seed = options.seed;
     const Proposals proposals(proposal, graph, pool);
     for (NodeId v = graph.targets().begin; v < graph.targets().end; ++v) {
@@ -62,14 +56,16 @@ class Measurement {
     }
   }
 
-  /// The mean distance after `steps` at each visit; the state goes from source to source.
-  double handed(const std::vector<NodeId>& sources, int steps) const {
+  /// The mean distance after `steps` at each visit; the state goes from source to source, and
+  /// begins anew after `length` of them. A chain that never does is measured once it has forgotten
+  /// its start.
+  double handed(const std::vector<NodeId>& sources, int steps, std::size_t length) const {
     std::vector<double> state = uniform();
-    const std::size_t warm = sources.size() / 6;
+    const std::size_t warm = length < sources.size() ? 0 : sources.size() / 6;
     double sum = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const ChainKernel kernel = kernel_of(sources[i]);
-      state = kernel.handed_over(std::move(state));
+      state = kernel.handed_over(i % length == 0 ? uniform() : std::move(state));
       for (int t = 0; t < steps; ++t) state = kernel.step(state);
       if (i >= warm) sum += kernel.distance(state);
     }
@@ -173,26 +169,63 @@ double ChainKernel::distance(const std::vector<double>& state) const {
   return sum / 2;
 }
 
+std::vector<NodeId> visited_sources(const Graph& graph, const MixingOptions& o) {
+  std::vector<NodeId> visits = depth_first_sequence(graph);
+  std::erase_if(visits, [&](NodeId v) { return graph.degree(v) == 0; });
+  const auto count = std::min(static_cast<std::size_t>(o.visits), visits.size());
+  const std::size_t first = (visits.size() - count) / 2;
+  const NeighborSampler neighbors(graph);
+  std::vector<NodeId> out;
+  for (std::size_t i = first; i < first + count; ++i) {
+    Rng rng(o.seed, Domain::kPositives, i);
+    const NodeId v = visits[i];
+    out.push_back(graph.sources().contains(v) ? v : neighbors.draw(v, rng));
+  }
+  return out;
+}
+
+MixingOptions mixing_options(const FrozenModel& model) {
+  const SamplerEntry& entry = builtin_samplers().find("mcns");
+  const std::string name = component_name(model.sampler);
+  require(name == "mcns", "mixing is measured of mcns, the model has '{}'", name);
+  const Parameters p(resolve_parameters(entry, given_parameters(entry, model.sampler), {},
+                                        graph_facts(model.graph())));
+  require(p.text("form") == "paper" && p.text("proposal") == "nearest",
+          "mixing is measured of mcns with form=paper and proposal=nearest, the model has {}",
+          model.sampler);
+  MixingOptions out;
+  out.target = read_form(p);
+  out.near = p.small("near");
+  out.hops = p.small("hops");
+  out.local = p.number("local");
+  return out;
+}
+
 std::vector<MixingCurve> measure_mixing(const FrozenModel& model, const MixingOptions& options,
                                         ThreadPool& pool) {
   const Measurement measurement(model, options, pool);
-  const std::vector<NodeId> depth_first = stretch(model.graph(), options.visits);
+  const std::vector<NodeId> depth_first = visited_sources(model.graph(), options);
   std::vector<NodeId> shuffled = depth_first;
   Rng rng(options.seed, Domain::kShuffle);
   for (std::size_t i = shuffled.size(); i > 1; --i)
     std::swap(shuffled[i - 1], shuffled[rng.below(i)]);
-  std::vector<MixingCurve> out = {
-      {"handed-dfs", {}}, {"handed-random", {}}, {"own-first", {}}, {"own-tenth", {}}};
+  std::vector<MixingCurve> out = {{"handed-dfs", {}},
+                                  {"handed-random", {}},
+                                  {"handed-32", {}},
+                                  {"own-first", {}},
+                                  {"own-tenth", {}}};
   for (auto& curve : out) curve.distances.resize(options.steps.size());
   // A handed chain goes step by step; the lengths of visits are independent of each other.
-  pool.run(static_cast<std::int64_t>(2 * options.steps.size()), [&](std::int64_t piece) {
-    const auto s = static_cast<std::size_t>(piece / 2);
-    out[piece % 2].distances[s] =
-        measurement.handed(piece % 2 == 0 ? depth_first : shuffled, options.steps[s]);
+  pool.run(static_cast<std::int64_t>(3 * options.steps.size()), [&](std::int64_t piece) {
+    const auto s = static_cast<std::size_t>(piece / 3);
+    const bool random = piece % 3 == 1, short_ones = piece % 3 == 2;
+    out[piece % 3].distances[s] =
+        measurement.handed(random ? shuffled : depth_first, options.steps[s],
+                           short_ones ? options.length : depth_first.size());
   });
   for (std::size_t s = 0; s < options.steps.size(); ++s) {
-    out[2].distances[s] = measurement.own(depth_first, options.steps[s]);
-    out[3].distances[s] = measurement.own(depth_first, 10 * options.steps[s]);
+    out[3].distances[s] = measurement.own(depth_first, options.steps[s]);
+    out[4].distances[s] = measurement.own(depth_first, 10 * options.steps[s]);
   }
   return out;
 }

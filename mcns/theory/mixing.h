@@ -44,8 +44,11 @@ class ChainKernel {
 struct MixingOptions {
   SelfContrast target;
   int near = 20;
+  int hops = 1;  ///< of the walks that find the nearest; even on a user-item graph
   double local = 0.5;
-  int visits = 120;  ///< of the sequence, about a sixth of them before anything is measured
+  int visits = 128;  ///< of the sequence, about a sixth of them before anything is measured
+  std::size_t length =
+      32;  ///< visits after which a chain of training begins anew (samplers/mcns.h)
   std::vector<int> steps = {1, 2, 5, 10, 20, 50};
   std::uint64_t seed = 1;
 };
@@ -56,8 +59,17 @@ struct MixingCurve {
   std::vector<double> distances;
 };
 
-/// One chain handed along the depth-first sequence, or along the same sources in random order; and
-/// a chain for each source, at its first and at its tenth visit. Chains begin uniform.
+/// Exponent, floor and proposals as the model was trained with. Throws where its sampler is
+/// another.
+MixingOptions mixing_options(const FrozenModel& model);
+
+/// Sources in the order of a stretch of the depth-first sequence, from its middle on. As in
+/// training (positives/dfs.cpp) a visit of an item is one of a user that is linked to it.
+std::vector<NodeId> visited_sources(const Graph& graph, const MixingOptions& options);
+
+/// One chain handed along the depth-first sequence of training, items included, or along the same
+/// sources in random order, or along pieces of it as in training; and a chain for each source, at
+/// its first and at its tenth visit. Chains begin uniform.
 std::vector<MixingCurve> measure_mixing(const FrozenModel& model, const MixingOptions& options,
                                         ThreadPool& pool);
 

@@ -44,6 +44,52 @@ std::int64_t samples_for(const std::vector<double>& p_d, const std::vector<doubl
   return static_cast<std::int64_t>(std::ceil(kExpected / rarest));
 }
 
+/// Risk, variances and covariances of replicates of theta.
+void measure_spread(const std::vector<double>& theta, Simulation& out) {
+  const std::size_t contexts = out.optimum.size(), replicates = theta.size() / contexts;
+  const auto count = static_cast<double>(replicates);
+  std::vector<double> bias(contexts), products(contexts * contexts), off(contexts);
+  for (std::size_t i = 0; i < replicates; ++i) {
+    for (std::size_t u = 0; u < contexts; ++u) {
+      off[u] = theta[i * contexts + u] - out.optimum[u];
+      bias[u] += off[u] / count;
+    }
+    for (std::size_t u = 0; u < contexts; ++u)
+      for (std::size_t w = 0; w <= u; ++w) products[u * contexts + w] += off[u] * off[w];
+  }
+  out.covariance.resize(contexts * contexts);
+  for (std::size_t u = 0; u < contexts; ++u) {
+    for (std::size_t w = 0; w < u; ++w)
+      out.covariance[u * contexts + w] = out.covariance[w * contexts + u] =
+          (products[u * contexts + w] - count * bias[u] * bias[w]) / (count - 1);
+    const double squares = products[u * contexts + u];
+    out.risk.push_back(squares / count);
+    out.variance.push_back((squares - count * bias[u] * bias[u]) / (count - 1));
+    out.covariance[u * contexts + u] = out.variance[u];
+  }
+}
+
+/// Covariances against the predicted one. That of a pair is known with an error that is larger than
+/// itself, so pairs are judged together and by their standard errors.
+void judge_covariances(std::int64_t replicates, Theorem2Case& out) {
+  const Simulation& s = out.simulation;
+  const std::size_t contexts = s.variance.size();
+  const double predicted = s.predicted_covariance;
+  double sum = 0, squares = 0, pairs = 0;
+  for (std::size_t u = 0; u < contexts; ++u)
+    for (std::size_t w = 0; w < u; ++w) {
+      const double error = std::sqrt((s.predicted[u] * s.predicted[w] + predicted * predicted) /
+                                     static_cast<double>(replicates));
+      const double off = s.covariance[u * contexts + w] - predicted;
+      out.largest_deviation = std::max(out.largest_deviation, std::abs(off) / error);
+      sum += s.covariance[u * contexts + w];
+      squares += error * error;
+      ++pairs;
+    }
+  out.covariance_ratio = sum / pairs / predicted;
+  out.covariance_error = std::sqrt(squares) / pairs / std::abs(predicted);
+}
+
 }  // namespace
 
 std::vector<double> make_context_distribution(int contexts, double spread, std::uint64_t seed) {
@@ -59,6 +105,14 @@ NamedDistribution power_distribution(const std::vector<double>& p_d, double alph
   return {alpha == 0 ? "uniform" : fmt::format("p_d^{}", alpha), normalized(std::move(weights))};
 }
 
+std::vector<NamedDistribution> theory_distributions(const std::vector<double>& p_d,
+                                                    std::uint64_t seed) {
+  const auto contexts = static_cast<int>(p_d.size());
+  return {power_distribution(p_d, 0),
+          power_distribution(p_d, 0.75),
+          {"popularity", make_context_distribution(contexts, kTheorySpread, mix64(seed))}};
+}
+
 Simulation simulate_optimum(const std::vector<double>& p_d, const std::vector<double>& p_n,
                             const SimulationOptions& options, std::uint64_t seed,
                             ThreadPool& pool) {
@@ -68,6 +122,7 @@ Simulation simulate_optimum(const std::vector<double>& p_d, const std::vector<do
   out.samples = options.samples > 0 ? options.samples : samples_for(p_d, p_n, k);
   const auto samples = static_cast<double>(out.samples);
   out.expected_samples = samples * std::min(std::ranges::min(p_d), k * std::ranges::min(p_n));
+  out.predicted_covariance = -(1 + 1.0 / k) / samples;
   for (std::size_t u = 0; u < contexts; ++u) {
     out.optimum.push_back(-std::log(k * p_n[u] / p_d[u]));
     out.predicted.push_back((1 / p_d[u] - 1 + 1 / (k * p_n[u]) - 1.0 / k) / samples);
@@ -94,45 +149,35 @@ Simulation simulate_optimum(const std::vector<double>& p_d, const std::vector<do
   });
 
   const auto count = static_cast<double>(options.replicates);
-  for (std::size_t u = 0; u < contexts; ++u) {
-    double bias = 0, squares = 0;
-    for (std::int64_t i = 0; i < options.replicates; ++i) {
-      const double deviation = theta[i * contexts + u] - out.optimum[u];
-      bias += deviation / count;
-      squares += deviation * deviation;
-    }
-    out.risk.push_back(squares / count);
-    out.variance.push_back((squares - count * bias * bias) / (count - 1));
-  }
+  measure_spread(theta, out);
   out.concordant = std::accumulate(order.begin(), order.end(), 0.0) / count;
   return out;
 }
 
 Theorem2 check_theorem2(int contexts, const SimulationOptions& options, std::uint64_t seed,
                         ThreadPool& pool) {
-  constexpr double kSpread = 0.5;
   Theorem2 out;
-  out.p_d = make_context_distribution(contexts, kSpread, seed);
+  out.p_d = make_context_distribution(contexts, kTheorySpread, seed);
   out.replicates = options.replicates;
   out.negatives = options.negatives;
-  const NamedDistribution popularity{"popularity",
-                                     make_context_distribution(contexts, kSpread, mix64(seed))};
   std::vector<double> all;
-  for (const NamedDistribution& distribution :
-       {power_distribution(out.p_d, 0), power_distribution(out.p_d, 0.75), popularity}) {
-    Theorem2Case one{distribution, {}, {}};
+  for (const NamedDistribution& distribution : theory_distributions(out.p_d, seed)) {
+    Theorem2Case one{distribution, {}, {}, 0, 0, 0};
     const std::uint64_t key = mix64(seed + 1 + out.cases.size());
     one.simulation = simulate_optimum(out.p_d, distribution.probabilities, options, key, pool);
     for (std::size_t u = 0; u < out.p_d.size(); ++u)
       one.ratios.push_back(one.simulation.variance[u] / one.simulation.predicted[u]);
     all.insert(all.end(), one.ratios.begin(), one.ratios.end());
+    judge_covariances(options.replicates, one);
     out.cases.push_back(std::move(one));
   }
   out.min_ratio = std::ranges::min(all);
   out.max_ratio = std::ranges::max(all);
   out.mean_ratio = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
   out.holds = out.min_ratio >= 0.9 && out.max_ratio <= 1.1 && out.mean_ratio >= 0.98 &&
-              out.mean_ratio <= 1.02;
+              out.mean_ratio <= 1.02 && std::ranges::all_of(out.cases, [](const Theorem2Case& one) {
+                return std::abs(one.covariance_ratio - 1) <= 0.2 && one.largest_deviation < 5;
+              });
   return out;
 }
 
