@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
+import tomllib
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,12 +17,11 @@ from ._settings import text_settings
 class TuneResult:
     """What a search found.
 
-    `best_params` are settings for ``set_params``; `rows` has one dict per setting that was tried.
+    `best_params` are all settings of the best run, for ``set_params``, `tuned` those that the search
+    changed; `rows` has one dict per setting that was tried.
     """
 
-    def __init__(
-        self, found: dict[str, Any], given: dict[str, Any], chosen: dict[str, Any]
-    ) -> None:
+    def __init__(self, found: dict[str, Any], given: dict[str, Any]) -> None:
         self.metric: str = found["metric"]
         self.rung_epochs: list[int] = found["rung_epochs"]
         self.dimensions: list[dict[str, str]] = found["dimensions"]
@@ -33,7 +32,7 @@ class TuneResult:
         self.trials: int = found["trials"]
         self.tuned: dict[str, str] = found["tuned"]
         self.toml: str = found["toml"]
-        self.best_params = _params(self.tuned, given, chosen)
+        self.best_params = _params(self.toml, given)
 
     @property
     def best_value(self) -> float:
@@ -57,30 +56,13 @@ class TuneResult:
         return f"TuneResult({self.metric}={self.best_value:.4f}, {self.tuned})"
 
 
-def _params(tuned: dict[str, str], given: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any]:
-    """Tuned settings as arguments; parameters join their component of `given` or `chosen`."""
-    out: dict[str, Any] = {}
-    parts: dict[str, list[str]] = {}
-    for name, value in tuned.items():
-        component, _, parameter = name.partition(".")
-        if parameter:
-            parts.setdefault(component, []).append(f"{parameter}={value}")
-        else:
-            out[name.replace("-", "_")] = _value(value)
-    for component, more in parts.items():
-        text = out.get(component) or given[component] or chosen[component]["value"]
-        mark = "," if ":" in text else ":"
-        out[component] = text + mark + ",".join(more)
-    return out
-
-
-def _value(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
+def _params(toml: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Every setting of the run that was found; a sampler that is a function stays what it is."""
+    found = {name.replace("-", "_"): value for name, value in tomllib.loads(toml).items()}
+    sampler = given["sampler"]
+    if callable(sampler) and not isinstance(sampler, (samplers.Sampler, type)):
+        found["sampler"] = sampler
+    return {name: value for name, value in found.items() if name in given}
 
 
 def tune(
@@ -106,7 +88,6 @@ def tune(
     own = samplers.functions_of(settings)
     text = text_settings(settings)
     seed, threads = int(settings["seed"]), int(settings["threads"])
-    plan = _core.plan(dataset._edges, None, text, seed, threads, own)
     text.update({"split": "random", "test-share": "0"})
     if valid_share is not None:
         text["valid-share"] = repr(float(valid_share))
@@ -126,4 +107,4 @@ def tune(
         lambda warning: warnings.warn(warning, UserWarning, stacklevel=4),
         own,
     )
-    return TuneResult(found, settings, json.loads(plan)["settings"])
+    return TuneResult(found, estimator.get_params())

@@ -360,7 +360,7 @@ def test_the_gil_is_released(data):
     thread = threading.Thread(target=tick)
     thread.start()
     start = time.monotonic()
-    mcns.Recommender(dim=64, epochs=60, threads=1).fit(data)
+    mcns.Recommender(dim=64, epochs=1500, threads=1).fit(data)
     end = time.monotonic()
     stop.set()
     thread.join()

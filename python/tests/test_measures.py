@@ -134,7 +134,7 @@ def test_tune_finds_settings_that_fit_takes(parts):
     assert found.metric == "mrr" and len(found.rows) == 4 and told
     table = found.to_pandas()
     assert isinstance(table, pd.DataFrame) and len(table) == 4
-    assert found.best_value >= found.rows[0]["values"][0] or found.best != 0
+    assert found.best_value >= found.rows[0]["values"][-1]  # the defaults are among the last
     tuned = mcns.clone(base).set_params(**found.best_params)
     tuned.fit(train, valid=valid)
     assert tuned.metrics_["valid"]["mrr"] == pytest.approx(found.best_value, abs=1e-6)
