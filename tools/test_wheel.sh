@@ -24,15 +24,15 @@ import mcns
 
 data = mcns.Dataset.from_name("debian")
 train, _, test = data.split("random", valid=0, test=0.1)
-model = mcns.Recommender(dim=16, epochs=1).fit(train)
+model = mcns.Recommender(dim=16, epochs=5).fit(train)
 figures = mcns.evaluate.recommend(model, train, test)
-assert figures["mrr"] > 0.01, figures
+assert figures["mrr"] > 0.05, figures
 files = [str(path) for path in importlib.metadata.files("mcns")]
 licences = [path for path in files if "/licenses/" in path]
 for part in ("LICENSE", "libcli11-dev", "nlohmann-json3-dev", "libtomlplusplus-dev", "nanobind"):
     assert any(part in path for path in licences), (part, licences)
 print(f"python {sys.version.split()[0]}: mcns {mcns.__version__}, {data}")
-print(f"mrr {figures['mrr']:.4f} after an epoch, {len(licences)} licences")
+print(f"mrr {figures['mrr']:.4f} after five epochs, {len(licences)} licences")
 END
 cd "$folder"
 alone "$folder/venv/bin/python" use.py
