@@ -82,9 +82,20 @@ TEST_F(Temperature, OfAnInterruptedRunStays) {
   const auto stopped = process.wait();
   EXPECT_EQ(stopped.code, 130) << stopped.err;
   EXPECT_TRUE(contains(stopped.err, "temperature 0")) << stopped.err;
-  const auto resumed = run_mcns(folder_, run + "500");  // other trials would be longer
+  const auto resumed = run_mcns(folder_, run + "500");
   EXPECT_EQ(resumed.code, 0) << resumed.err;
   EXPECT_FALSE(contains(resumed.err, "temperature")) << "it was sought again\n" << resumed.err;
+}
+
+TEST_F(Temperature, TheFolderIsLockedWhileItIsSought) {
+  const std::string run =
+      "run --task recommend --data debian --epochs 100000 --quiet --out " + folder_.path("out");
+  Process process(folder_, run);
+  ASSERT_TRUE(process.wait_for(folder_.path("out/.lock")));
+  const ScratchFolder other;
+  expect_failure(other, run + " --force", 4, "in use by another run");
+  process.signal(SIGKILL);
+  process.wait();
 }
 
 TEST_F(Temperature, ARunRepeatsByItsSettings) {

@@ -137,20 +137,27 @@ void check_model_directory(const std::string& path, bool replace, bool resume) {
   require_free(path, replace, resume);
 }
 
-DirectoryLock prepare_model_directory(const std::string& path, bool replace, bool resume) {
+DirectoryLock lock_model_directory(const std::string& path, bool replace, bool resume) {
   if (fs::exists(path)) require_folder(path);
   make_directories(path);
   DirectoryLock lock(path);
   require_free(path, replace, resume);
-  if (replace && !resume) {
-    for (const char* name : kFiles) fs::remove(fs::path(path) / name);
-    fs::remove_all(fs::path(path) / "checkpoint");
-    for (const char* name : {"tuned.toml", "trials.jsonl"})
-      fs::remove(fs::path(path) / "tune" / name);
-    std::error_code not_empty;
-    fs::remove(fs::path(path) / "tune", not_empty);
-  }
   remove_temporaries(path);
+  return lock;
+}
+
+void clear_model_directory(const std::string& path) {
+  for (const char* name : kFiles) fs::remove(fs::path(path) / name);
+  fs::remove_all(fs::path(path) / "checkpoint");
+  for (const char* name : {"tuned.toml", "trials.jsonl"})
+    fs::remove(fs::path(path) / "tune" / name);
+  std::error_code not_empty;
+  fs::remove(fs::path(path) / "tune", not_empty);
+}
+
+DirectoryLock prepare_model_directory(const std::string& path, bool replace, bool resume) {
+  DirectoryLock lock = lock_model_directory(path, replace, resume);
+  if (replace && !resume) clear_model_directory(path);
   return lock;
 }
 

@@ -26,8 +26,11 @@ struct ModelFiles {
 
 /// Refuses a folder that exists unless `replace` or `resume`; changes nothing.
 void check_model_directory(const std::string& path, bool replace, bool resume);
-/// Checks, and makes the folder; `replace` removes a model that is there. No other run can use the
-/// folder until the lock is destroyed.
+/// Checks, and makes the folder. No other run can use it until the lock is destroyed.
+DirectoryLock lock_model_directory(const std::string& path, bool replace, bool resume);
+/// Removes the model that is there, and what a search left.
+void clear_model_directory(const std::string& path);
+/// Both: with `replace` and not `resume` a model that is there is removed.
 DirectoryLock prepare_model_directory(const std::string& path, bool replace, bool resume);
 void write_model_directory(const std::string& path, const ModelFiles& files);
 

@@ -196,6 +196,10 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
   const std::string cold = cold_remark(data);
   if (hooks.notice && !cold.empty()) hooks.notice(cold);
   if (hooks.ready) hooks.ready(data.set, plan);
+  const OutputOptions& output = experiment.output;
+  std::optional<DirectoryLock> lock;
+  if (!output.out.empty() && output.held == nullptr)
+    lock.emplace(lock_model_directory(output.out, output.force, output.resume));
   double search_seconds = 0;
   if (const auto found = find_temperature(prepared, pool, hooks.interrupted)) {
     if (found->value.empty()) return {};
@@ -211,16 +215,12 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
                   {.names = &data.set.names,
                    .features = features ? &*features : nullptr,
                    .negatives = hooks.negatives ? hooks.negatives() : nullptr});
-  const OutputOptions& output = experiment.output;
   Checkpoints checkpoints(output.out + "/checkpoint",
                           resume_json(prepared.settings, prepared.experiment), trainer);
   if (!output.init.empty()) warm_start(trainer, data.set, output.init);
-  std::optional<DirectoryLock> lock;
-  if (!output.out.empty()) {
-    if (output.held == nullptr)
-      lock.emplace(prepare_model_directory(output.out, output.force, output.resume));
-    if (output.resume) checkpoints.load(hooks);
-  }
+  if (!output.out.empty() && output.resume) checkpoints.load(hooks);
+  // Nothing can be refused from here on, so an old model may go.
+  if (lock && output.force && !output.resume) clear_model_directory(output.out);
   const std::int64_t resumed_from = checkpoints.epochs().value_or(0);
 
   ExperimentResult result;

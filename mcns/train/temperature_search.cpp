@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kLadder[] = {0.07, 0.1, 0.14, 0.2};
 constexpr int kSteps = static_cast<int>(std::size(kLadder));
-constexpr int kEpochsPerTrialEpoch = 10;
+constexpr int kEpochsPerTrialEpoch = 10, kMostTrialEpochs = 10;
 
 bool is_open(const PreparedExperiment& prepared) {
   const TrainOptions& options = prepared.plan.options;
@@ -37,7 +37,8 @@ class Trials {
       : prepared_(prepared),
         pool_(pool),
         interrupted_(interrupted),
-        epochs_((*prepared.plan.options.epochs + kEpochsPerTrialEpoch - 1) / kEpochsPerTrialEpoch) {
+        epochs_(std::min(kMostTrialEpochs,
+                         (*prepared.plan.options.epochs - 1) / kEpochsPerTrialEpoch + 1)) {
     const Dataset& set = prepared.data.set;
     if (const auto& file = prepared.plan.options.features)
       features_ = read_features(*file, set.graph, set.names);

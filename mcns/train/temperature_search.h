@@ -1,7 +1,7 @@
 // The default temperature of cosine scores, found on validation. The best one depends on the data
 // more than on their sizes: package dependencies want 0.1 where shopping baskets of as many links
 // want 0.2. Which of two is better shows after few epochs, if the short run anneals as a whole one
-// does: trials of a tenth of the epochs go up or down a ladder from what the sizes suggest, as long
+// does: trials of a tenth of the epochs (ten at most) go up or down a ladder from what the sizes suggest, as long
 // as validation gets better.
 #pragma once
 

@@ -257,12 +257,10 @@ TuneResult tune_experiment(const Experiment& experiment, const TuneOptions& opti
   }();
   prepared.data.set.test = {};
   check_search(prepared);
-  if (!find_defaults(prepared, hooks)) return {};
   const OutputOptions& output = experiment.output;
   const int threads = experiment.threads > 0 ? experiment.threads : hardware_threads();
   Search search(prepared, hooks, threads);
-  search.choose(options.settings);
-  require(options.settings == 1 || search.rows().size() > 1,
+  require(options.settings == 1 || !search.space().dimensions().empty(),
           "there is nothing to tune: every setting that could be was given; leave out --lr, --l2 "
           "or parameters of the sampler");
   TuneResult out;
@@ -275,6 +273,8 @@ TuneResult tune_experiment(const Experiment& experiment, const TuneOptions& opti
   std::optional<DirectoryLock> lock;
   if (!output.out.empty())
     lock.emplace(prepare_model_directory(output.out, output.force, output.resume));
+  if (!find_defaults(prepared, hooks)) return {};
+  search.choose(options.settings);
   TrialLog log(output.out, resume_json(prepared.settings, prepared.experiment));
   fill_result(search, search.run(log), out);
   out.seconds = watch.seconds();

@@ -6,7 +6,7 @@ python pyg_lightgcn.py TRAIN TEST
 import sys
 
 import torch
-from torch_geometric.nn import LightGCN
+from torch_geometric.nn import LightGCN  # type: ignore[import-untyped]
 
 import mcns
 
@@ -24,7 +24,7 @@ def fit(
     forth = torch.stack([pairs[:, 0], pairs[:, 1] + users])
     edges = torch.cat([forth, forth.flip(0)], dim=1)
     for _ in range(epochs):
-        for rows in torch.randperm(len(pairs)).split(batch):
+        for rows in torch.split(torch.randperm(len(pairs)), batch):
             vectors = model.get_embedding(edges)
             u, i = pairs[rows].T.contiguous()
             tables = vectors[:users].contiguous(), vectors[users:].contiguous()

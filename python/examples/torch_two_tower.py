@@ -36,7 +36,7 @@ def fit(
     for _ in range(epochs):
         with torch.no_grad():  # once an epoch is enough for samplers that look at scores
             tables = users_tower(everyone), items_tower(everything)
-        for rows in torch.randperm(len(pairs)).split(batch):
+        for rows in torch.split(torch.randperm(len(pairs)), batch):
             users, items = pairs[rows].T.contiguous()
             negatives = negatives_of.sample(users, items, k=k, tables=tables)
             log_q = negatives_of.log_q(users, negatives).float()
