@@ -1,5 +1,6 @@
 #include "mcns/train/experiment.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
@@ -182,6 +183,35 @@ void deliver_model(const PreparedExperiment& prepared, Trainer& trainer, const s
   write_model_directory(out, files);
 }
 
+/// The folder of a run, locked while it lasts. An old model goes when training begins; a folder
+/// that was made for a run that was refused before goes with it.
+class OutputFolder {
+ public:
+  explicit OutputFolder(const OutputOptions& output)
+      : output_(output), existed_(std::filesystem::exists(output.out)) {
+    if (!output.out.empty() && output.held == nullptr)
+      lock_.emplace(lock_model_directory(output.out, output.force, output.resume));
+  }
+  ~OutputFolder() {
+    if (!lock_ || existed_ || begun_) return;
+    lock_.reset();
+    std::error_code not_empty;
+    std::filesystem::remove(output_.out, not_empty);
+  }
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+
+  void begin() {
+    begun_ = true;
+    if (lock_ && output_.force && !output_.resume) clear_model_directory(output_.out);
+  }
+
+ private:
+  const OutputOptions& output_;
+  bool existed_, begun_ = false;
+  std::optional<DirectoryLock> lock_;
+};
+
 ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& hooks) {
   MemoryRequest memory{.program = resident_bytes()};
   ThreadPool pool(experiment.threads);
@@ -197,9 +227,7 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
   if (hooks.notice && !cold.empty()) hooks.notice(cold);
   if (hooks.ready) hooks.ready(data.set, plan);
   const OutputOptions& output = experiment.output;
-  std::optional<DirectoryLock> lock;
-  if (!output.out.empty() && output.held == nullptr)
-    lock.emplace(lock_model_directory(output.out, output.force, output.resume));
+  OutputFolder folder(output);
   double search_seconds = 0;
   if (const auto found = find_temperature(prepared, pool, hooks.interrupted)) {
     if (found->value.empty()) return {};
@@ -219,8 +247,7 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
                           resume_json(prepared.settings, prepared.experiment), trainer);
   if (!output.init.empty()) warm_start(trainer, data.set, output.init);
   if (!output.out.empty() && output.resume) checkpoints.load(hooks);
-  // Nothing can be refused from here on, so an old model may go.
-  if (lock && output.force && !output.resume) clear_model_directory(output.out);
+  folder.begin();
   const std::int64_t resumed_from = checkpoints.epochs().value_or(0);
 
   ExperimentResult result;
