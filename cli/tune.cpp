@@ -1,5 +1,6 @@
 // mcns tune: settings that are good on validation.
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/tune/tuned_file.h"
 
 #include "cli/run_flags.h"

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "mcns/core/plain_text.h"
+
 #include "cli/command_tree.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -104,16 +106,6 @@ std::string tuned_text(const TuneResult& result) {
       fmt::format("validation {} {}", result.metric, value_text(best.values.back()));
   return fmt::format("{}; {} after {} epochs", changes_text(result.tuned), value,
                      result.rung_epochs.back());
-}
-
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("_-./:=,@%+", c);
-  });
-  if (plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
 }
 
 std::string typed_flags(const CLI::App& command, const std::set<std::string>& without) {

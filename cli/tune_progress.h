@@ -35,9 +35,6 @@ void print_tuning(const TuneResult& result);
 /// "lr 0.03, sampler.hardness 12; validation mrr 0.1312, with the defaults 0.1250"
 std::string tuned_text(const TuneResult& result);
 
-/// A word as a shell takes it.
-std::string quoted(const std::string& word);
-
 /// The flags of the parsed command as one would type them, but for those named in `without`.
 std::string typed_flags(const CLI::App& command, const std::set<std::string>& without);
 

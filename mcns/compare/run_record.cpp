@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/core/stopwatch.h"
 #include "mcns/io/sha256.h"
 #include "mcns/system/version.h"
@@ -30,16 +31,6 @@ Metrics read_metrics(const Json& json) {
 
 /// Users' figures are many; four digits tell them apart.
 double rounded(double value) { return std::round(value * 1e4) / 1e4; }
-
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("_-./:=,@%+", c);
-  });
-  if (plain) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
 
 /// Everything that was given, by name of its flag.
 std::vector<std::pair<std::string, std::string>> given_flags(const Experiment& e) {

@@ -1,6 +1,9 @@
 #include "mcns/core/plain_text.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdint>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -64,6 +67,16 @@ std::string printable(std::string_view text, bool keep_lines) {
     text.remove_prefix(c.bytes);
   }
   return out;
+}
+
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("_-./:=,@%+", c);
+  });
+  if (plain) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
 }
 
 }  // namespace mcns

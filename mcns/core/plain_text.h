@@ -18,4 +18,7 @@ std::string id_problem(std::string_view id);
 /// where `keep_lines`.
 std::string printable(std::string_view text, bool keep_lines = false);
 
+/// A word as a shell takes it: in quotation marks where it needs them.
+std::string quoted(const std::string& word);
+
 }  // namespace mcns
