@@ -37,10 +37,11 @@ TEST(Similarity, AllCommandsGiveTheSameScores) {
   const auto model = folder.path("model"), train = folder.write("train.tsv", pairs(1, 600)),
              test = folder.write("test.tsv", pairs(2, 80));
   const auto done = run_mcns(
-      folder, fmt::format("run --task recommend --train {} --test {} --bipartite separate --dim 8 "
-                          "--epochs 3 --similarity cosine --temperature 0.25 --allow-leaks "
-                          "--out {} --quiet",
-                          train, test, model));
+      folder,
+      fmt::format("run --task recommend --train {} --test {} --bipartite separate --dim 8 "
+                  "--epochs 3 --similarity cosine --temperature 0.25 --popularity 0 --allow-leaks "
+                  "--out {} --quiet",
+                  train, test, model));
   ASSERT_EQ(done.code, 0) << done.err;
   const Matrix vectors = read_npy(model + "/embeddings.npy");
   for (std::int64_t v = 0; v < vectors.rows(); ++v)
@@ -57,6 +58,48 @@ TEST(Similarity, AllCommandsGiveTheSameScores) {
       run_mcns(folder, fmt::format("score {} {}", model, folder.write("one.tsv", "u1\t" + item)));
   ASSERT_EQ(scored.code, 0) << scored.err;
   EXPECT_NEAR(std::stod(scored.out.substr(scored.out.rfind('\t') + 1)), score, 1e-4) << scored.out;
+}
+
+TEST(Similarity, ThePopularityOfItemsIsAdded) {
+  const ScratchFolder folder;
+  const auto train = folder.write("train.tsv", "a x\na y\na z\nb x\nb y\nc x\nc y\nd x\n"),
+             model = folder.path("model"), encoded = folder.path("encoded.npy");
+  for (const char* encoder : {"lookup", "lightgcn"}) {
+    const auto done = run_mcns(
+        folder, fmt::format("train {} --bipartite separate --encoder {} --dim 8 --epochs 1 --quiet "
+                            "--similarity cosine --temperature 0.25 --popularity 0.5 --out {} "
+                            "--force --saturated skip",
+                            train, encoder, model));
+    ASSERT_EQ(done.code, 0) << done.err;
+    const Matrix vectors = read_npy(model + "/embeddings.npy");
+    const double mean = std::log(5.0 * 4.0 * 2.0) / 3;  // of 1 + degree
+    const double expected[] = {1,
+                               1,
+                               1,
+                               1,
+                               0.5 * (std::log(5.0) - mean),
+                               0.5 * (std::log(4.0) - mean),
+                               0.5 * (std::log(2.0) - mean)};
+    for (int v = 0; v < 7; ++v) {
+      EXPECT_NEAR(vectors.row(v)[7], expected[v], 1e-5) << encoder << " " << v;
+      EXPECT_NEAR(length_of(vectors, v), std::hypot(2.0, expected[v]), 1e-4) << encoder << " " << v;
+    }
+  }
+  // Neighbours are near by direction, not by popularity.
+  const Matrix table = read_npy(model + "/embeddings.npy");
+  const auto near = run_for_json(folder, "neighbors " + model + " --node x -k 2");
+  for (const auto& one : near["results"]) {
+    double dot = 0;
+    for (int d = 0; d < 7; ++d)
+      dot += double{table.row(4)[d]} * table.row(one["id"] == "y" ? 5 : 6)[d];
+    EXPECT_NEAR(one["score"].get<double>(), dot / 4.0, 1e-4) << near;
+  }
+  const auto out =
+      run_mcns(folder, fmt::format("encode {} --graph {} --out {} --quiet", model, train, encoded));
+  ASSERT_EQ(out.code, 0) << out.err;
+  const Matrix a = read_npy(model + "/embeddings.npy"), b = read_npy(encoded);
+  for (int v = 0; v < 7; ++v)
+    for (int d = 0; d < 8; ++d) EXPECT_NEAR(a.row(v)[d], b.row(v)[d], 1e-5) << v;
 }
 
 TEST(Similarity, EncodeScalesLikeTraining) {
@@ -105,6 +148,9 @@ TEST(Similarity, WhatCannotBeIsRefused) {
   refused("--similarity cosine --update async", "--update batch");
   refused("--temperature 0", "temperature");
   refused("--similarity angle", "cosine");
+  refused("--similarity dot --popularity 0.1", "--popularity 0.1 is for --similarity cosine");
+  expect_failure(folder, "run --task linkpred --data debian --similarity cosine --popularity 0.1",
+                 2, "needs a user-item graph");
   refused("--negatives shared:10 --loss bpr", "needs --loss softmax");
   refused("--negatives shared:10 --sampler dns", "samplers with a pool");
   refused("--negatives shared:10 --sampler mcns:pool=20", "pool=20 beside it");

@@ -88,9 +88,23 @@ class Problem {
   /// All vectors from the parameters, by the definition; their products are the scores.
   Dense vectors(const DenseParameters& p) const {
     Dense h = encoded(p);
+    const double popularity = test_case.scoring.popularity;
+    for (int v = 0; v < h.rows && popularity != 0; ++v) h(v, h.columns - 1) = 0;
     if (test_case.scoring.cosine) h = normalized_rows(h);
     for (double& x : h.values) x /= std::sqrt(test_case.scoring.temperature);
+    if (popularity != 0) add_popularity(h, popularity);
     return h;
+  }
+
+  void add_popularity(Dense& h, double factor) const {
+    const auto log_of = [&](NodeId v) {
+      return std::log(1.0 + static_cast<double>(graph.degree(v)));
+    };
+    double mean = 0;
+    for (NodeId v = graph.num_users(); v < graph.num_nodes(); ++v)
+      mean += log_of(v) / graph.num_items();
+    for (NodeId v = 0; v < graph.num_nodes(); ++v)
+      h(v, h.columns - 1) = v < graph.num_users() ? 1 : factor * (log_of(v) - mean);
   }
 
   Dense encoded(const DenseParameters& p) const {
@@ -262,6 +276,8 @@ const Case kCases[] = {
     {"gcn", "plain", true, {true, 0.5}},
     {"graphsage:fanout=2/3,start=glorot", "user-item", false, {true, 0.25}},
     {"lightgcn", "user-item", false, {true, 0.2}},
+    {"lookup", "user-item", false, {true, 0.5, 0.7}},
+    {"graphsage:fanout=2/3,start=glorot", "user-item", false, {true, 0.5, 0.2}},
 };
 
 class EncoderGradients : public ::testing::TestWithParam<Case> {};
@@ -376,6 +392,8 @@ INSTANTIATE_TEST_SUITE_P(All, EncoderGradients, ::testing::ValuesIn(kCases),
                            if (!scoring.is_plain())
                              name += fmt::format("_{}_{}", scoring.cosine ? "cosine" : "dot",
                                                  scoring.temperature);
+                           if (scoring.popularity != 0)
+                             name += fmt::format("_popularity_{}", scoring.popularity);
                            for (char& c : name)
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            return name;

@@ -48,11 +48,12 @@ TEST(TuneCommand, JsonIsOneDocument) {
   EXPECT_EQ(document["rung_epochs"], nlohmann::json({1, 2}));
   EXPECT_LE(document["full_runs"], 3.5);
   const auto plan = run_for_json(folder, "tune" + kData + " --plan --lr 0.1");
-  ASSERT_EQ(plan["dimensions"].size(), 3U);
+  ASSERT_EQ(plan["dimensions"].size(), 4U);
   EXPECT_EQ(plan["dimensions"][0]["setting"], "similarity");
   EXPECT_EQ(plan["dimensions"][1]["setting"], "temperature");
   EXPECT_EQ(plan["dimensions"][1]["scale"], "log");
-  EXPECT_EQ(plan["dimensions"][2]["setting"], "log-q");
+  EXPECT_EQ(plan["dimensions"][2]["setting"], "popularity");
+  EXPECT_EQ(plan["dimensions"][3]["setting"], "log-q");
 }
 
 TEST(TuneCommand, RefusesWhatItCannotDo) {

@@ -23,11 +23,12 @@ namespace mcns {
 class Features;
 class Lookup;
 
-/// Score of a pair: the dot product or the cosine of its vectors, over the temperature
-/// (similarity.h).
+/// Score of a pair: the dot product or the cosine of its vectors, over the temperature; with the
+/// cosine, the popularity of an item may be added (similarity.h).
 struct Scoring {
   bool cosine = false;
   double temperature = 1;
+  double popularity = 0;  ///< factor of the logarithm of an item's degree
 
   bool is_plain() const { return !cosine && temperature == 1; }
 };

@@ -31,7 +31,7 @@ std::unique_ptr<Encoder> make_encoder(const std::string& text, const EncoderCont
   Facts facts = graph_facts(context.graph);
   facts["dim"] = std::to_string(context.dim);
   return with_scoring(entry.make(registry.parameters(text, facts), context), context.scoring,
-                      context.pool);
+                      context.graph, context.pool);
 }
 
 }  // namespace mcns

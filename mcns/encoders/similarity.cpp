@@ -8,15 +8,34 @@
 namespace mcns {
 namespace {
 
+/// The last coordinates of the rows of a user-item graph; empty: they are like the others.
+std::vector<float> popularities(double factor, const Graph& graph, std::int64_t rows) {
+  std::vector<float> out;
+  if (factor == 0) return out;
+  const auto log_of = [&](NodeId item) {
+    return std::log1p(static_cast<double>(graph.degree(item)));
+  };
+  double mean = 0;
+  for (NodeId v = graph.num_users(); v < graph.num_nodes(); ++v) mean += log_of(v);
+  mean /= graph.num_items();
+  out.assign(rows, 1.0F);
+  for (NodeId v = graph.num_users(); v < graph.num_nodes(); ++v)
+    out[v] = static_cast<float>(factor * (log_of(v) - mean));
+  return out;
+}
+
 /// Vectors of the length 1 / sqrt(temperature), or times that factor. With c this factor, x a
 /// vector and y the scaled one, the gradient of x is c g for the dot product, and
 /// (c / |x|) (g - (g . x) x / |x|^2) for the cosine: what would change the length is left out.
+/// Where the last coordinate is a popularity, x and g are taken as 0 there.
 class ScaledEncoder final : public Encoder {
  public:
-  ScaledEncoder(std::unique_ptr<Encoder> inner, Scoring scoring, ThreadPool& pool)
+  ScaledEncoder(std::unique_ptr<Encoder> inner, Scoring scoring, const Graph& graph,
+                ThreadPool& pool)
       : inner_(std::move(inner)),
         cosine_(scoring.cosine),
         factor_(static_cast<float>(1 / std::sqrt(scoring.temperature))),
+        last_(popularities(scoring.popularity, graph, inner_->rows())),
         pool_(pool),
         table_(inner_->rows(), inner_->node_table().dim),
         gradients_(table_.dim(), table_.rows()) {
@@ -54,8 +73,7 @@ class ScaledEncoder final : public Encoder {
     batch_rows_ = rows;
     factors_.resize(rows.size());
     for_rows(out.rows, [&](std::int64_t i) {
-      factors_[i] = factor_of(out.row(i));
-      scale(out.row(i), factors_[i], out.row(i));
+      factors_[i] = scale(out.row(i), rows[i]);
       std::copy_n(out.row(i), out.stride, table_.row(rows[i]));
     });
   }
@@ -63,10 +81,15 @@ class ScaledEncoder final : public Encoder {
     const MatrixRef inner = gradients_.rows(gradients.rows);
     for_rows(gradients.rows, [&](std::int64_t i) {
       const float *g = gradients.row(i), *y = table_.row(batch_rows_[i]);
-      // |y| is the factor.
-      const float along = cosine_ ? kernels().dot(g, y, inner.stride) / (factor_ * factor_) : 0.0F;
+      float along = 0;
+      if (cosine_) {
+        along = kernels().dot(g, y, inner.stride);
+        if (!last_.empty()) along -= g[table_.dim() - 1] * y[table_.dim() - 1];
+        along /= factor_ * factor_;  // |y| is the factor
+      }
       float* out = inner.row(i);
       for (int d = 0; d < inner.stride; ++d) out[d] = factors_[i] * (g[d] - along * y[d]);
+      if (!last_.empty()) out[table_.dim() - 1] = 0;
     });
     inner_->backward(inner);
   }
@@ -96,14 +119,21 @@ class ScaledEncoder final : public Encoder {
     const float square = kernels().dot(x, x, table_.stride());
     return square > 0 ? factor_ / std::sqrt(square) : 0.0F;
   }
-  void scale(const float* x, float factor, float* out) const {
-    for (int d = 0; d < table_.stride(); ++d) out[d] = factor * x[d];
+  /// Returns the factor.
+  float scale(float* x, NodeId row) const {
+    const int last = table_.dim() - 1;
+    if (!last_.empty()) x[last] = 0;
+    const float factor = factor_of(x);
+    for (int d = 0; d < table_.stride(); ++d) x[d] *= factor;
+    if (!last_.empty()) x[last] = last_[row];
+    return factor;
   }
   void scale_row(NodeId row) {
     const NodeId nodes = static_cast<NodeId>(inner_->node_table().rows);
     const float* x =
         row < nodes ? inner_->node_table().row(row) : inner_->context_table().row(row - nodes);
-    scale(x, factor_of(x), table_.row(row));
+    std::copy_n(x, table_.stride(), table_.row(row));
+    scale(table_.row(row), row);
   }
   void scale_all() {
     for_rows(table_.rows(), [&](std::int64_t row) { scale_row(static_cast<NodeId>(row)); });
@@ -112,6 +142,7 @@ class ScaledEncoder final : public Encoder {
   std::unique_ptr<Encoder> inner_;
   bool cosine_;
   float factor_;
+  std::vector<float> last_;  ///< coordinates of the rows; empty: they are like the others
   ThreadPool& pool_;
   Matrix table_;
   std::span<const NodeId> batch_rows_;  ///< of the last forward
@@ -122,11 +153,13 @@ class ScaledEncoder final : public Encoder {
 }  // namespace
 
 std::unique_ptr<Encoder> with_scoring(std::unique_ptr<Encoder> encoder, Scoring scoring,
-                                      ThreadPool& pool) {
+                                      const Graph& graph, ThreadPool& pool) {
   require(scoring.temperature > 0 && std::isfinite(scoring.temperature),
           "temperature must be a number above 0, got {}", scoring.temperature);
+  require(scoring.popularity == 0 || (scoring.cosine && graph.is_bipartite()),
+          "popularity is for the cosine on a user-item graph, got {}", scoring.popularity);
   if (scoring.is_plain()) return encoder;
-  return std::make_unique<ScaledEncoder>(std::move(encoder), scoring, pool);
+  return std::make_unique<ScaledEncoder>(std::move(encoder), scoring, graph, pool);
 }
 
 }  // namespace mcns

@@ -6,6 +6,12 @@
 // is an encoder around an encoder. Its tables hold the scaled vectors; samplers, losses,
 // evaluation and saved models multiply them and need not know. A batch costs one more pass over the
 // vectors of its rows, and the tables are kept twice.
+//
+// Unit vectors say in what direction an item lies, but hardly how popular it is. With popularity b
+// the score of an item of degree d has b (log(1 + d) - m) added, m the mean of log(1 + d) over the
+// items. The vectors hold that in their last coordinate: 1 for users, the addend for items; the
+// others are scaled as without it. It is given, not learned, so that it cannot be learned by heart;
+// an item without edges has the least.
 #pragma once
 
 #include <memory>
@@ -16,6 +22,6 @@ namespace mcns {
 
 /// The encoder itself where scoring is plain.
 std::unique_ptr<Encoder> with_scoring(std::unique_ptr<Encoder> encoder, Scoring scoring,
-                                      ThreadPool& pool);
+                                      const Graph& graph, ThreadPool& pool);
 
 }  // namespace mcns

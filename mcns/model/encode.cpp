@@ -29,6 +29,7 @@ Settings read_settings(const std::string& model, const std::string& run_json) {
   Settings out{saved.component("encoder"), saved.integer("dim"), {}, "", {}};
   if (saved.has("similarity"))  // models of version 0.1 have none
     out.scoring = {saved.text("similarity") == "cosine", saved.number("temperature")};
+  if (saved.has("popularity")) out.scoring.popularity = saved.number("popularity");
   for (const char* role : {"graph", "train"})
     if (saved.has(role)) out.train = saved.text(role);
   for_each_load_option(out.load, [&](const char* name, auto& value, const char*) {

@@ -1,5 +1,7 @@
 #include "mcns/model/scores.h"
 
+#include <algorithm>
+
 #include "mcns/eval/score_kernels.h"
 #include "mcns/plan/saved_settings.h"
 
@@ -19,6 +21,16 @@ EmbeddingView score_tables(const LoadedModel& model, const std::string& scores) 
 EmbeddingView saved_score_tables(const LoadedModel& model, const std::string& path) {
   const std::string scores = saved_scores(model, path);
   return score_tables(model, scores.empty() ? "in-out" : scores);
+}
+
+Matrix directions(const LoadedModel& model, ConstMatrixRef table) {
+  Matrix out(table.rows, table.dim);
+  for (std::int64_t v = 0; v < table.rows; ++v) std::copy_n(table.row(v), table.dim, out.row(v));
+  if (model.run_json.empty()) return out;
+  const SavedSettings saved(model.run_json, "run.json");
+  if (saved.has("popularity") && saved.number("popularity") != 0)
+    for (std::int64_t v = 0; v < table.rows; ++v) out.row(v)[table.dim - 1] = 0;
+  return out;
 }
 
 std::vector<float> score_pairs(const EmbeddingView& tables, std::span<const Pair> pairs,

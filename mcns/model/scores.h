@@ -20,6 +20,10 @@ EmbeddingView score_tables(const LoadedModel& model, const std::string& scores);
 /// As in the run that made the model, else in-out: what recommend and score multiply.
 EmbeddingView saved_score_tables(const LoadedModel& model, const std::string& path);
 
+/// The table without what is no direction: the popularity in the last coordinate, where the run had
+/// one, is 0.
+Matrix directions(const LoadedModel& model, ConstMatrixRef table);
+
 /// Scores of pairs of rows, with the same bits as in lists of the best.
 std::vector<float> score_pairs(const EmbeddingView& tables, std::span<const Pair> pairs,
                                ThreadPool& pool);

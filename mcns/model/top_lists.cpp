@@ -10,6 +10,7 @@
 #include "mcns/io/delimited.h"
 #include "mcns/io/input.h"
 #include "mcns/io/sha256.h"
+#include "mcns/model/scores.h"
 
 namespace mcns {
 namespace {
@@ -83,10 +84,11 @@ TopLists TopLists::of_neighbors(const LoadedModel& model, ConstMatrixRef table, 
                                 Askers askers, std::size_t k) {
   TopLists out(model, std::move(askers), among, k);
   out.neighbors_ = true;
-  out.unit_ = unit_rows(table);
+  out.unit_ = unit_rows(directions(model, table).view());
   out.tables_ = {out.unit_.view(), out.unit_.view()};
   for (NodeId v = 0; v < static_cast<NodeId>(table.rows); ++v)
-    if (std::ranges::all_of(table[v], [](float x) { return x == 0; })) out.left_out_.push_back(v);
+    if (std::ranges::all_of(out.unit_.view()[v], [](float x) { return x == 0; }))
+      out.left_out_.push_back(v);
   return out;
 }
 

@@ -18,7 +18,7 @@ struct TrainOptions {
   std::optional<std::string> similarity;
   std::optional<NegativeCount> negatives;
   std::optional<int> dim, tables, batch, epochs, patience, eval_every;
-  std::optional<double> lr, l2, margin, init_scale, temperature;
+  std::optional<double> lr, l2, margin, init_scale, temperature, popularity;
 };
 
 /// Calls f(field, OptionInfo) for every option.
@@ -60,6 +60,10 @@ void for_each_option(Options& o, F&& f) {
   f(o.temperature,
     option(kModel, number("temperature", {1e-6, 1e6}, "the score is the similarity over this")
                        .tuned({0.08, 0.4}, Scale::kLog, "similarity=cosine")));
+  f(o.popularity,
+    option(kModel, number("popularity", {0, 10},
+                          "cosine: adds this times the logarithm of an item's degree to its score")
+                       .tuned({0, 1}, Scale::kLinear, "similarity=cosine bipartite")));
   f(o.features,
     option(kModel, text("features",
                         "file with node features (.npy or TSV), input of a network in place of "

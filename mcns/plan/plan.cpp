@@ -44,6 +44,14 @@ void check_together(const TrainOptions& o, const Plan& plan, const Graph& graph)
           "--l2 {} would have no effect: it keeps vectors short, and --similarity cosine gives all "
           "of them the same length; leave --l2 out",
           number_text(*o.l2));
+  require(*o.popularity == 0 || *o.similarity == "cosine",
+          "--popularity {} is for --similarity cosine; dot products learn it by the lengths of "
+          "vectors",
+          number_text(*o.popularity));
+  require(*o.popularity == 0 || (graph.is_bipartite() && *o.dim > 1),
+          "--popularity {} needs a user-item graph and --dim 2 at least: the last coordinate of an "
+          "item's vector holds it",
+          number_text(*o.popularity));
   if (o.negatives->shared) {
     require(*o.loss == "softmax",
             "--negatives {}: a pool that the batch shares needs --loss softmax, got {}",

@@ -164,7 +164,7 @@ std::string model_map(const std::string& /*folder*/, const LoadedModel& model) {
     rows = by_degree(graph, {0, graph.num_nodes()}, kMost);
   }
   if (rows.size() < 2) return "";
-  const Projection plane = project(model.embeddings.view(), rows);
+  const Projection plane = project(directions(model, model.embeddings.view()).view(), rows);
   const auto labels = labels_of(model);
   std::map<std::string, int> counts;
   for (const NodeId v : rows)

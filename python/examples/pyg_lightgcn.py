@@ -29,9 +29,10 @@ def fit(
             u, i = pairs[rows].T.contiguous()
             tables = vectors[:users].contiguous(), vectors[users:].contiguous()
             j = negatives_of.sample(u, i, k=1, tables=tables)[:, 0]
-            score = lambda items: (vectors[u] * vectors[items + users]).sum(-1)  # noqa: B023, E731
+            true = (vectors[u] * vectors[i + users]).sum(-1)
+            false = (vectors[u] * vectors[j + users]).sum(-1)
             nodes = torch.cat([u, i + users, j + users])
-            loss = model.recommendation_loss(score(i), score(j), node_id=nodes, lambda_reg=1e-4)
+            loss = model.recommendation_loss(true, false, node_id=nodes, lambda_reg=1e-4)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
