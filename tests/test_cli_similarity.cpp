@@ -125,6 +125,25 @@ TEST(Similarity, EncodeScalesLikeTraining) {
   }
 }
 
+TEST(Similarity, AModelToStartFromKeepsItsScores) {
+  const ScratchFolder folder;
+  const auto graph = folder.write("train.tsv", pairs(1, 200));
+  const auto first = folder.path("first"), second = folder.path("second");
+  for (const char* scoring : {"--similarity dot --temperature 0.25", "--similarity cosine",
+                              "--similarity dot --temperature 1"}) {
+    const auto train =
+        fmt::format("train {} --bipartite separate --dim 8 --force --quiet {}", graph, scoring);
+    const auto done = run_mcns(folder, train + " --epochs 2 --out " + first);
+    ASSERT_EQ(done.code, 0) << done.err;
+    const auto again =
+        run_mcns(folder, fmt::format("{} --epochs 0 --init {} --out {}", train, first, second));
+    ASSERT_EQ(again.code, 0) << again.err;
+    const Matrix a = read_npy(first + "/embeddings.npy"), b = read_npy(second + "/embeddings.npy");
+    for (std::int64_t v = 0; v < a.rows(); ++v)
+      for (int d = 0; d < a.dim(); ++d) ASSERT_NEAR(a.row(v)[d], b.row(v)[d], 1e-5) << scoring;
+  }
+}
+
 TEST(Similarity, EveryTaskAndEncoderRuns) {
   const ScratchFolder folder;
   for (const char* flags :

@@ -245,7 +245,7 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
                    .negatives = hooks.negatives ? hooks.negatives() : nullptr});
   Checkpoints checkpoints(output.out + "/checkpoint",
                           resume_json(prepared.settings, prepared.experiment), trainer);
-  if (!output.init.empty()) warm_start(trainer, data.set, output.init);
+  if (!output.init.empty()) warm_start(trainer, *plan.options.temperature, data.set, output.init);
   if (!output.out.empty() && output.resume) checkpoints.load(hooks);
   folder.begin();
   const std::int64_t resumed_from = checkpoints.epochs().value_or(0);

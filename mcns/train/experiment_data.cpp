@@ -1,6 +1,7 @@
 #include "mcns/train/experiment_data.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/ranges.h>
 
@@ -280,7 +281,8 @@ ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool, Eval
   return data;
 }
 
-void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_directory) {
+void warm_start(Trainer& trainer, double temperature, const Dataset& data,
+                const std::string& model_directory) {
   const LoadedModel old = load_model_directory(model_directory);
   const Graph& graph = data.graph;
   require(graph.is_bipartite() == old.graph.is_bipartite(),
@@ -293,11 +295,16 @@ void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_
     const int dim = model->parameters().dim();
     require(old.embeddings.dim() == dim, "--init {}: its vectors have {} dimensions, this run {}",
             model_directory, old.embeddings.dim(), dim);
+    const auto take = [&, factor = static_cast<float>(std::sqrt(temperature))](const float* from,
+                                                                               NodeId row) {
+      float* const to = model->parameters().row(row);
+      for (int d = 0; d < dim; ++d) to[d] = factor * from[d];
+    };
     for (NodeId v = 0; v < graph.num_nodes(); ++v) {
       if (rows[v] < 0) continue;
-      std::copy_n(old.embeddings.row(rows[v]), dim, model->parameters().row(model->source_row(v)));
+      take(old.embeddings.row(rows[v]), model->source_row(v));
       if (model->has_context() && !old.context.empty())
-        std::copy_n(old.context.row(rows[v]), dim, model->parameters().row(model->target_row(v)));
+        take(old.context.row(rows[v]), model->target_row(v));
     }
   });
 }

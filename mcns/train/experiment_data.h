@@ -30,7 +30,9 @@ enum class Evaluators { kAll, kValid };
 ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool,
                             Evaluators evaluators = Evaluators::kAll);
 
-/// Vectors of a saved model replace the first values of nodes with the same name.
-void warm_start(Trainer& trainer, const Dataset& data, const std::string& model_directory);
+/// Vectors of a saved model replace the first values of nodes with the same name. They are taken
+/// before the run's scaling by its temperature, so that it gives them back.
+void warm_start(Trainer& trainer, double temperature, const Dataset& data,
+                const std::string& model_directory);
 
 }  // namespace mcns

@@ -181,7 +181,8 @@ class Search {
     const Experiment& e = prepared_.experiment;
     Trainer trainer(plan, e.random_seed(), data.set.graph, data.valid.get(), pool,
                     {.names = &data.set.names, .features = features_ ? &*features_ : nullptr});
-    if (!e.output.init.empty()) warm_start(trainer, data.set, e.output.init);
+    if (!e.output.init.empty())
+      warm_start(trainer, *plan.options.temperature, data.set, e.output.init);
     if (!trainer.run({.observer = &observer, .interrupted = hooks_.interrupted, .checkpoint = {}}))
       return false;
     trial.epochs_done = trainer.epochs_done();
