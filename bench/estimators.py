@@ -3,10 +3,13 @@
 
 Every method trains with unit vectors and the same temperature, but for those of the last rows, which
 have their own recipe (dot product, BPR, L2). An epoch of each is timed first; the number of epochs is
-what fits into the seconds. Prints means over seeds, and the difference of each method to `mcns` of the
-same pool, paired by seed, with its standard error.
+what fits into the seconds, so rates decay over just that time. Prints means over seeds, and the
+difference of each method to `mcns` of the same pool (of 256 where it has no pool), paired by seed, with
+its standard error.
 
-  bench/estimators.py BINARY DATA SECONDS TEMPERATURE [SEEDS]
+  bench/estimators.py BINARY SECONDS TEMPERATURE SEEDS FLAGS_OF_THE_DATA...
+
+as in   bench/estimators.py build/release/mcns 20 0.1 3 --data debian
 """
 import json
 import statistics
@@ -14,23 +17,37 @@ import subprocess
 import sys
 
 COSINE = ["--similarity", "cosine", "--loss", "softmax"]
+DOT = ["--similarity", "dot", "--loss", "bpr"]
+
+
+def shared(sampler, size):
+    return COSINE + ["--sampler", sampler, "--negatives", f"shared:{size}"]
+
+
 METHODS = {
-    "sampled softmax, N = 64": COSINE + ["--sampler", "rns", "--negatives", "shared:64"],
-    "mcns, N = 64, 1 chain": COSINE + ["--sampler", "mcns", "--negatives", "shared:64"],
-    "mcns, N = 64, 4 chains": COSINE + ["--sampler", "mcns:chains=4", "--negatives", "shared:64"],
-    "sampled softmax, N = 256": COSINE + ["--sampler", "rns", "--negatives", "shared:256"],
-    "mcns, N = 256, 1 chain": COSINE + ["--sampler", "mcns", "--negatives", "shared:256"],
-    "sampled softmax, N = 1024": COSINE + ["--sampler", "rns", "--negatives", "shared:1024"],
-    "full softmax": COSINE + ["--sampler", "rns", "--negatives", "shared:1000000"],
-    "dns, dot, bpr": ["--similarity", "dot", "--sampler", "dns:candidates=16"],
-    "warp, dot, bpr": ["--similarity", "dot", "--sampler", "warp"],
-    "mcns, dot, bpr": ["--similarity", "dot", "--sampler", "mcns"],
+    "sampled softmax, N = 64": shared("rns", 64),
+    "mcns, N = 64": shared("mcns", 64),
+    "mcns, N = 64, 4 chains": shared("mcns:chains=4", 64),
+    "sampled softmax, N = 256": shared("rns", 256),
+    "mcns, N = 256": shared("mcns", 256),
+    "sampled softmax, N = 1024": shared("rns", 1024),
+    "mcns, N = 1024": shared("mcns", 1024),
+    "full softmax": shared("rns", 1000000),
+    "dns, cosine": COSINE + ["--sampler", "dns:candidates=16", "--negatives", "5"],
+    "warp, cosine": COSINE + ["--sampler", "warp", "--negatives", "5"],
+    "dns, dot, bpr": DOT + ["--sampler", "dns:candidates=16"],
+    "warp, dot, bpr": DOT + ["--sampler", "warp"],
+    "mcns, dot, bpr": DOT + ["--sampler", "mcns"],
 }
-REFERENCE = "mcns, N = 256, 1 chain"
+
+
+def reference_of(name):
+    sizes = [part for part in name.split(", ") if part.startswith("N = ")]
+    return f"mcns, {sizes[0] if sizes else 'N = 256'}"
 
 
 def run(binary, data, flags):
-    command = [binary, "run", "--task", "recommend", "--data", data, "--json", "--patience", "0"]
+    command = [binary, "run", "--task", "recommend", *data, "--json", "--quiet", "--patience", "0"]
     out = subprocess.run(command + flags, capture_output=True, text=True)
     if out.returncode != 0:
         sys.exit(" ".join(command + flags) + ": " + out.stderr.strip().splitlines()[-1])
@@ -38,14 +55,18 @@ def run(binary, data, flags):
 
 
 def main():
-    binary, data, seconds, temperature = sys.argv[1:5]
-    seeds = range(1, int(sys.argv[5]) + 1 if len(sys.argv) > 5 else 4)
+    if len(sys.argv) < 6:
+        sys.exit(__doc__)
+    binary, seconds, temperature, count, *data = sys.argv[1:]
+    seeds = range(1, int(count) + 1)
+    print("| method | epochs | seconds | valid MRR | valid Recall@20 | test MRR | test Recall@20 |")
+    print("|---|---|---|---|---|---|---|")
     found = {}
     for name, flags in METHODS.items():
         if "cosine" in flags:
             flags = flags + ["--temperature", temperature]
         timed = run(binary, data, flags + ["--epochs", "2", "--eval-every", "2"])
-        epochs = max(1, min(400, round(float(seconds) / (timed["train_seconds"] / 2))))
+        epochs = max(1, round(2 * float(seconds) / timed["train_seconds"]))
         every = ["--epochs", str(epochs), "--eval-every", str(max(1, epochs // 10))]
         found[name] = [run(binary, data, flags + every + ["--seed", str(s)]) for s in seeds]
         spent = statistics.mean(r["train_seconds"] for r in found[name])
@@ -59,10 +80,10 @@ def main():
     for name in METHODS:
         gaps = [
             100 * (a["test"]["recall@20"] / b["test"]["recall@20"] - 1)
-            for a, b in zip(found[name], found[REFERENCE])
+            for a, b in zip(found[name], found[reference_of(name)])
         ]
         error = statistics.stdev(gaps) / len(gaps) ** 0.5 if len(gaps) > 1 else float("nan")
-        print(f"{name}: test Recall@20 {statistics.mean(gaps):+.1f} % ± {error:.1f} against {REFERENCE}")
+        print(f"{name}: test Recall@20 {statistics.mean(gaps):+.1f} % ± {error:.1f} against {reference_of(name)}")
 
 
 if __name__ == "__main__":
