@@ -120,7 +120,7 @@ def test_unknown_users_are_named_or_get_popular_items(model):
 
 def test_neighbors_and_similar_items_are_by_cosine(model):
     ids, scores = model.similar_items([model.items_[0]], k=4)
-    vectors = model.embedding_[len(model.users_) :]
+    vectors = model.embedding_[len(model.users_) :, :-1]  # the last is the popularity
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     expected = np.sort(np.delete(unit @ unit[0], 0))[::-1][:4]
     assert np.allclose(scores[0], expected, atol=1e-5) and model.items_[0] not in ids
@@ -241,7 +241,8 @@ def test_partial_fit_keeps_earlier_nodes_and_pairs():
     assert set(model.users_) == {"a", "b", "c"} and set(model.items_) == {1, 2, 7}
     for node in ("a", "b", 1, 2):
         row = model.nodes_.tolist().index(node)
-        assert np.allclose(model.embedding_[row], vectors[node], atol=1e-6)
+        directions = model.embedding_[row][:-1]  # the last is the popularity, which changed
+        assert np.allclose(directions, vectors[node][:-1], atol=1e-6)
     rows, weights = model._fitted.edges()
     found = {(model.users_[u], model.items_[i]): w for (u, i), w in zip(rows, weights)}
     assert found == {("a", 1): 1, ("a", 2): 5, ("b", 2): 3, ("c", 7): 6}
