@@ -198,6 +198,9 @@ TEST(Similarity, ExplainShowsTheWeightsOfAPool) {
 
 TEST(Similarity, ThePlanSaysWhatFollows) {
   const ScratchFolder folder;
+  const auto thin =
+      run_for_json(folder, "run --task recommend --data debian --dim 1 --plan")["settings"];
+  EXPECT_EQ(thin["popularity"]["value"], 0) << "there is no coordinate for it";
   const auto plan =
       run_for_json(folder, "run" + kData + " --negatives shared:100 --plan")["settings"];
   EXPECT_EQ(plan["loss"]["value"], "softmax");

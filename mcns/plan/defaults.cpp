@@ -113,7 +113,7 @@ constexpr Row kRows[] = {
         "clamp(round(100*max(0.62/log(max(1.1,sources*targets/edges)),2.4*sources/edges))/100,0.1,0.2)",
                                                                   "0.2",          "0.2"},
     all("temperature",   "",                      "1"),
-    {"popularity",       "similarity=cosine bipartite", "0.5",    "",             ""},
+    {"popularity",       "similarity=cosine bipartite dim>1", "0.5", "",         ""},
     all("popularity",    "",                      "0"),
     all("init-scale",    "network",               "1"),
     all("init-scale",    "",                      "0.1"),
