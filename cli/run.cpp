@@ -24,6 +24,10 @@ int tune_then_run(const RunFlags& flags, const TuneOptions& options, const Commo
   const auto run = [&](const Experiment& experiment, const TuneResult& tuning) {
     progress.clear();
     if (!common.quiet) print_note("tuned: " + tuned_text(tuning));
+    if (!common.quiet && !experiment.tuned_split.empty())
+      print_note(
+          "the model learns from the valid pairs too, as nothing is left to choose on them "
+          "(--learn-from train leaves them out)");
     found.experiment = experiment;
     found.experiment.load.on_read = {};  // was told already
     code = run_with_progress(found, common);

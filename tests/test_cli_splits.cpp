@@ -150,6 +150,8 @@ TEST(CliSplits, WhatCannotBeHonouredIsRefused) {
   expect_failure(folder, run + "--split leave-one-out --test-share 0.2", 2, "--test-share");
   expect_failure(folder, run + "--time-cut user", 2, "--split time");
   expect_failure(folder, run + "--metrics ndgc@10", 2, "ndcg@K");
+  expect_failure(folder, "run --task classify --data debian --learn-from both" + kQuick, 2,
+                 "--learn-from");
   const auto held_out = folder.write("held_out.csv", "u1,i999\n");
   expect_failure(folder, run + "--split time --valid " + held_out + " --test " + held_out, 2,
                  "--split time");
@@ -188,6 +190,46 @@ TEST(CliSplits, ARunWithASplitRepeatsFromItsSettings) {
   const auto again = run_mcns(folder, "run --quiet --config " + a + "/run.json --out " + b);
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(content_of(a + "/embeddings.npy"), content_of(b + "/embeddings.npy"));
+}
+
+/// The model of a run with these flags: its graph and its vectors.
+std::pair<std::string, std::string> model_of(const ScratchFolder& folder,
+                                             const std::string& command) {
+  const auto out = folder.path("model");
+  const auto done = run_mcns(folder, command + " --force --out " + out);
+  EXPECT_EQ(done.code, 0) << command << done.err;
+  return {content_of(out + "/graph.bin"), content_of(out + "/embeddings.npy")};
+}
+
+TEST(CliLearnFrom, BothIsTrainingOnOneFileWithBoth) {
+  const ScratchFolder folder;
+  const TimedFile data(folder);
+  const auto train = folder.write("train.csv", joined_lines(data.lines, 0, 500)),
+             valid = folder.write("valid.csv", joined_lines(data.lines, 480, 550)),  // some leak
+      both = folder.write("both.csv", joined_lines(data.lines, 0, 550)),
+             test = folder.write("test.csv", joined_lines(data.lines, 550, 600));
+  const auto run = kRecommend + "--bipartite separate --test " + test + " --train ";
+  const auto expected = model_of(folder, run + both + " --valid-share 0");
+  EXPECT_EQ(model_of(folder, run + train + " --learn-from both --valid " + valid), expected);
+  EXPECT_NE(model_of(folder, run + train + " --valid " + valid), expected);
+  // Pairs that the run holds out itself come back.
+  EXPECT_EQ(model_of(folder, run + both + " --learn-from both"), expected);
+  EXPECT_NE(model_of(folder, run + both), expected);
+}
+
+TEST(CliLearnFrom, WeightsOfHeldOutEdgesAreKept) {
+  const ScratchFolder folder;
+  std::string links, test;
+  for (int i = 0; i < 60; ++i)
+    for (const int step : {1, 2, 5})
+      links += fmt::format("n{}\tn{}\t{}\n", i, (i + step) % 60, 1 + (7 * i + step) % 9);
+  for (int i = 0; i < 20; ++i) test += fmt::format("n{}\tn{}\t{}\n", i, (i + 9) % 60, i % 2);
+  const auto run = "run --task linkpred" + kQuick + "--train " + folder.write("links.tsv", links) +
+                   " --test " + folder.write("test.tsv", test);
+  EXPECT_EQ(model_of(folder, run + " --learn-from both --valid-share 0.2"),
+            model_of(folder, run + " --valid-share 0"));
+  const auto valid = folder.write("valid.tsv", "n1\tn20\t1\nn2\tn30\t0\n");
+  expect_failure(folder, run + " --learn-from both --valid " + valid, 2, "weights");
 }
 
 TEST(CliNonEdges, RunsAndSplitsHaveTheSameOnes) {

@@ -82,10 +82,13 @@ TEST(RunTune, TrainsWithWhatWasFound) {
   EXPECT_EQ(tuned > 0, contains(toml, " = ")) << toml;
   EXPECT_EQ(settings["dim"]["from"], "given");
   // The file and run.json repeat the run.
-  ASSERT_EQ(run_mcns(folder, fmt::format("run {} --config {}/tune/tuned.toml --quiet --out {}",
-                                         kData, out, folder.path("again")))
-                .code,
-            0);
+  ASSERT_EQ(
+      run_mcns(folder, fmt::format("run {} --config {}/tune/tuned.toml --learn-from {} "
+                                   "--quiet --out {}",
+                                   kData, out, settings["learn-from"]["value"].get<std::string>(),
+                                   folder.path("again")))
+          .code,
+      0);
   ASSERT_EQ(run_mcns(folder, fmt::format("run --config {}/run.json --quiet --out {}", out,
                                          folder.path("repeated")))
                 .code,
@@ -96,6 +99,31 @@ TEST(RunTune, TrainsWithWhatWasFound) {
   expect_failure(folder, "run" + kData + " --tune 3 --out " + out, 2, "exists already");
   ASSERT_EQ(run_mcns(folder, "run" + kData + " --force --quiet --out " + out).code, 0);
   EXPECT_FALSE(std::filesystem::exists(out + "/tune"));
+}
+
+TEST(RunTune, LearnsFromTheValidPairsOnceTheyAreFree) {
+  const ScratchFolder folder;
+  struct Found {
+    nlohmann::json learn_from, valid;
+    std::int64_t edges;
+  };
+  const auto run = [&](const std::string& flags) {
+    const auto out = folder.path("model");
+    const auto metrics =
+        run_for_json(folder, "run" + kData + " --tune 2 --quiet --force --out " + out + flags);
+    const auto graph = run_for_json(folder, "info " + out + "/graph.bin");
+    const auto settings = nlohmann::json::parse(content_of(out + "/run.json"))["settings"];
+    return Found{settings["learn-from"], metrics["valid"], graph["edges"].get<std::int64_t>()};
+  };
+  const Found both = run(""), train = run(" --learn-from train"), patient = run(" --patience 3");
+  EXPECT_EQ(both.learn_from, (nlohmann::json{{"value", "both"}, {"from", "tuned"}}));
+  EXPECT_EQ(train.learn_from, (nlohmann::json{{"value", "train"}, {"from", "given"}}));
+  EXPECT_EQ(patient.learn_from, (nlohmann::json{{"value", "train"}, {"from", "default"}}));
+  EXPECT_GT(both.edges, train.edges);
+  EXPECT_EQ(patient.edges, train.edges);
+  // The figure of validation is that of the search: of a model that did not see the pairs.
+  EXPECT_EQ(both.valid.size(), 1U);
+  EXPECT_EQ(both.valid["mrr"], train.valid["mrr"]);
 }
 
 TEST(RunTune, PlanShowsWhatWasTunedAndWritesNothing) {

@@ -48,6 +48,7 @@ constexpr Row kRows[] = {
     all("candidates",    "",                      "0"),
     all("allow-leaks",   "",                      "false"),
     all("groups",        "",                      "false"),
+    all("learn-from",    "",                      "train"),
     all("repeats",       "",                      "1"),
     {"metrics",          "",                "mrr,hits@5,hits@10,hits@30,ndcg@10,recall@20,tie_rate",
                                             "auc,ap", "micro_f1,macro_f1"},

@@ -261,6 +261,8 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
     result.valid = std::move(valid.metrics);
     result.overfitting = find_overfitting(
         validation_curve(trainer, *data.valid, valid.selection_error, *plan.options.epochs));
+  } else {
+    result.valid = experiment.searched;
   }
   if (data.test) {
     Evaluation test = data.test->evaluate_fully(view, pool);

@@ -42,8 +42,12 @@ struct Experiment {
   OutputOptions output;
   std::optional<std::uint64_t> seed;  ///< 1 unless given
   int threads = 0;
-  FromConfig from_config = {};  ///< settings that a config file gave
-  TunedSettings tuned = {};     ///< settings that a search found (tune/tune.h)
+  FromConfig from_config = {};     ///< settings that a config file gave
+  TunedSettings tuned = {};        ///< settings that a search found (tune/tune.h)
+  TunedSettings tuned_split = {};  ///< those of them that are of the split
+  /// Validation figures of these settings that a search measured: what a run reports that has no
+  /// validation pairs.
+  Metrics searched = {};
   const Components* components = &builtin_components();
 
   std::uint64_t random_seed() const { return seed.value_or(1); }

@@ -29,11 +29,34 @@ HeldOut all_true(std::vector<Pair> pairs) {
   return {std::move(pairs), std::move(labels)};
 }
 
-/// The graph with fewer edges but the same nodes.
+/// The graph with other edges but the same nodes.
 void replace_edges(Dataset& set, EdgeList edges, ThreadPool& pool) {
   const BuildOptions options{set.graph.kind(), set.graph.num_users(), Repeated::kKeep,
                              SelfLoops::kKeep};
   set.graph = build_graph(std::move(edges), set.graph.num_nodes(), options, pool);
+}
+
+float weight_of(const Graph& graph, Pair pair) {
+  const auto neighbors = graph.neighbors(pair.source);
+  const auto place = std::ranges::lower_bound(neighbors, pair.target) - neighbors.begin();
+  return graph.weights(pair.source)[place];
+}
+
+/// Adds the valid pairs to the training graph, those aside that are non-edges or in it already.
+/// Nothing can be chosen on them then. `whole` is the graph before it was split; it has the
+/// weights of pairs that were held out of it.
+void learn_from_valid(const Experiment& e, Dataset& set, const Graph& whole, ThreadPool& pool) {
+  require(e.files.valid.empty() || !whole.is_weighted(),
+          "--learn-from both: edges have weights, and the pairs of {} have none", e.files.valid);
+  EdgeList edges = edge_list(set.graph);
+  for (std::size_t i = 0; i < set.valid.pairs.size(); ++i) {
+    const Pair pair = set.valid.pairs[i];
+    if (set.valid.labels[i] != 1 || set.graph.has_edge(pair.source, pair.target)) continue;
+    edges.pairs.push_back(pair);
+    if (whole.is_weighted()) edges.weights.push_back(weight_of(whole, pair));
+  }
+  replace_edges(set, std::move(edges), pool);
+  set.valid = {};
 }
 
 /// What the user chose on the command line or in a program; a repeated run's own settings do not
@@ -75,6 +98,8 @@ void check_split_flags(const Experiment& e, const SplitOptions& split) {
   if (e.task == Task::kClassify) {
     require(!chosen(e, given.split, "split"),
             "--split is for recommend and linkpred; classify divides its labels");
+    require(!chosen(e, given.learn_from, "learn-from"),
+            "--learn-from is for recommend and linkpred; classify holds no edges out");
     return;
   }
   const std::string& name = *split.split;
@@ -94,8 +119,9 @@ void check_split_flags(const Experiment& e, const SplitOptions& split) {
 /// Fills `data.split_settings` as well.
 SplitOptions resolve_split(const Experiment& e, Facts facts, ExperimentData& data) {
   if (e.train.preset) facts["preset"] = *e.train.preset;
-  data.split_settings = resolve_settings(given_settings(e.split),
-                                         {*e.task, std::move(facts), *e.components, e.from_config});
+  data.split_settings =
+      resolve_settings(given_settings(e.split),
+                       {*e.task, std::move(facts), *e.components, e.from_config, &e.tuned_split});
   SplitOptions split;
   take_settings(data.split_settings, split);
   if (!split.split_seed)
@@ -150,6 +176,7 @@ void prepare_recommend(const Experiment& e, const SplitOptions& split, Experimen
   Dataset& set = data.set;
   require(set.graph.is_bipartite(),
           "--task recommend needs a user-item graph: --bipartite shared or separate");
+  const Graph whole = set.graph;
   const bool make_test = e.files.test.empty(), make_valid = e.files.valid.empty();
   if (make_test || make_valid) {
     const EdgeList all = edge_list(set.graph);
@@ -163,6 +190,7 @@ void prepare_recommend(const Experiment& e, const SplitOptions& split, Experimen
     if (make_test) set.test = all_true(std::move(parts.test));
     replace_edges(set, std::move(parts.train), pool);
   }
+  if (*split.learn_from == "both") learn_from_valid(e, set, whole, pool);
   const RankingOptions options{*split.candidates, split_seed(e),
                                parse_ranking_metrics(*split.metrics)};
   if (!set.valid.empty())
@@ -176,6 +204,7 @@ void prepare_recommend(const Experiment& e, const SplitOptions& split, Experimen
 void prepare_linkpred(const Experiment& e, const SplitOptions& given, ExperimentData& data,
                       ThreadPool& pool, Evaluators evaluators) {
   Dataset& set = data.set;
+  const Graph whole = set.graph;
   const bool make_test = e.files.test.empty(), make_valid = e.files.valid.empty();
   if (make_test || make_valid) {
     LinkSplit split = split_links(set.graph, request_of(e, given), pool, set.times);
@@ -186,6 +215,7 @@ void prepare_linkpred(const Experiment& e, const SplitOptions& given, Experiment
     }
     replace_edges(set, std::move(split.train), pool);
   }
+  if (*given.learn_from == "both") learn_from_valid(e, set, whole, pool);
   if (!set.valid.empty()) data.valid = std::make_unique<LinkEvaluator>(set.graph, set.valid);
   if (evaluators == Evaluators::kAll)
     data.test = std::make_unique<LinkEvaluator>(set.graph, set.test);

@@ -15,7 +15,7 @@ struct SplitOptions {
   std::optional<double> valid_share, test_share;
   std::optional<int> parts, fold, repeats;
   std::optional<std::int64_t> candidates;
-  std::optional<std::string> reciprocal, non_edges, metrics;
+  std::optional<std::string> reciprocal, non_edges, metrics, learn_from;
   std::optional<bool> allow_leaks, groups;
 };
 
@@ -54,6 +54,11 @@ void for_each_option(Options& o, F&& f) {
            choice_parameter("non-edges", {"uniform", "degree", "two-hop"}, "",
                             "linkpred: what held-out edges are told from: pairs at random, by the "
                             "product of degrees, or those with a common neighbour")));
+  f(o.learn_from,
+    option(kData, choice_parameter("learn-from", {"train", "both"}, "",
+                                   "recommend, linkpred: train; both: train and valid pairs, with "
+                                   "no early stopping (as after --tune where the last epoch was "
+                                   "the best)")));
   f(o.candidates, option(kData, integer_parameter("candidates", "", {0, 1e15},
                                                   "recommend: items to rank against; 0: all")));
   f(o.allow_leaks,

@@ -20,6 +20,7 @@ Json to_json(const std::string& key, const Trial& trial) {
   out["value"] = trial.value ? Json(*trial.value) : Json();
   if (!trial.value) out["error"] = trial.error;
   out["epochs_done"] = trial.epochs_done;
+  out["best_epoch"] = trial.best_epoch;
   out["seconds"] = trial.seconds;
   out["key"] = key;
   return out;
@@ -35,6 +36,7 @@ Trial from_json(const Json& line) {
   if (!line.at("value").is_null()) out.value = line["value"].get<double>();
   out.error = line.value("error", "");
   out.epochs_done = line.at("epochs_done").get<std::int64_t>();
+  out.best_epoch = line.value("best_epoch", std::int64_t{0});  // 0.1 had none
   out.seconds = line.at("seconds").get<double>();
   out.from_before = true;
   return out;

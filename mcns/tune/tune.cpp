@@ -186,6 +186,7 @@ class Search {
     if (!trainer.run({.observer = &observer, .interrupted = hooks_.interrupted, .checkpoint = {}}))
       return false;
     trial.epochs_done = trainer.epochs_done();
+    trial.best_epoch = trainer.best_epoch();
     for (const EpochRecord& record : trainer.history()) {
       if (record.valid.empty()) continue;
       const double value = value_of(record.valid, data.valid->selection_metric());
@@ -230,6 +231,16 @@ bool find_defaults(PreparedExperiment& prepared, const TuneHooks& hooks) {
   return !found || !found->value.empty();
 }
 
+/// Whether the model may learn from the valid pairs now that settings are found.
+bool valid_is_free(const PreparedExperiment& prepared, const std::vector<Trial>& trials,
+                   int setting) {
+  const auto last = std::ranges::find(trials.rbegin(), trials.rend(), setting, &Trial::setting);
+  const bool has_weights =
+      prepared.experiment.files.valid.empty() || !prepared.data.set.graph.is_weighted();
+  return prepared.experiment.task != Task::kClassify && has_weights &&
+         last->best_epoch == last->epochs;
+}
+
 void fill_result(Search& search, const HalvingResult& found, TuneResult& out) {
   for (const auto& [rung, values] : found.rungs) {
     out.rung_epochs.push_back(rung.epochs);
@@ -246,9 +257,11 @@ void fill_result(Search& search, const HalvingResult& found, TuneResult& out) {
 
 }  // namespace
 
-TuneResult tune_experiment(const Experiment& experiment, const TuneOptions& options,
+TuneResult tune_experiment(const Experiment& given, const TuneOptions& options,
                            const TuneHooks& hooks) {
   const Stopwatch watch;
+  Experiment experiment = given;
+  experiment.split.learn_from.reset();  // valid pairs decide here
   require(options.settings >= 1 && options.settings <= 10000,
           "the number of settings must be between 1 and 10000, got {}", options.settings);
   check_task(experiment);
@@ -284,6 +297,7 @@ TuneResult tune_experiment(const Experiment& experiment, const TuneOptions& opti
   if (std::isnan(best.values.back()))
     throw_error(ErrorKind::kRuntime, "every setting failed; the defaults: {}", out.rows[0].error);
   out.tuned = best.changes;
+  out.valid_is_free = valid_is_free(prepared, search.trials(), best.setting);
   out.toml = tuned_toml(out, options, search.space().plan(out.tuned));
   if (!output.out.empty()) write_file_atomically(output.out + "/tuned.toml", out.toml);
   return out;
@@ -314,6 +328,9 @@ bool tune_and_run(Experiment experiment, const TuneOptions& options, const TuneH
   const TuneResult found = tune_experiment(search, options, with_lock);
   if (!found.finished) return false;
   experiment.tuned = found.tuned;
+  experiment.searched = {{found.metric, found.rows[found.best].values.back()}};
+  if (found.valid_is_free && !experiment.split.learn_from && !experiment.train.patience)
+    experiment.tuned_split["learn-from"] = "both";
   output.held = lock ? &*lock : nullptr;
   run(experiment, found);
   return true;

@@ -60,7 +60,9 @@ struct TuneResult {
   double seconds = 0;    ///< of this call
   int trials = 0, from_before = 0;
   TunedSettings tuned;  ///< what the best setting changes
-  std::string toml;     ///< the same as a config file
+  /// Nothing is left to choose on the valid pairs: the best setting was best after its last epoch.
+  bool valid_is_free = false;
+  std::string toml;  ///< the same as a config file
 };
 
 /// Searches. With `experiment.output.out` trials.jsonl and tuned.toml are written there. Throws
@@ -73,6 +75,8 @@ std::vector<Dimension> open_dimensions(const Experiment& experiment);
 
 /// Searches, in the folder `tune` of `experiment.output.out` where it has one, and calls `run` with
 /// the experiment as it was found to be best; what `run` does with run_experiment resumes as well.
+/// It learns from the valid pairs too where these are free and neither --learn-from nor --patience
+/// is given.
 /// False where the search was interrupted.
 using RunTuned = std::function<void(const Experiment&, const TuneResult&)>;
 bool tune_and_run(Experiment experiment, const TuneOptions& options, const TuneHooks& hooks,
