@@ -178,7 +178,7 @@ void require_same_settings(const std::string& before, const std::string& now) {
   auto old_settings = Json::parse(before), new_settings = Json::parse(now);
   for (auto* settings : {&old_settings, &new_settings}) settings->erase("simd");
   old_settings.emplace("popularity", 0.0);  // version 0.1 had neither
-  old_settings.emplace("learn-from", "train");
+  if (new_settings.contains("learn-from")) old_settings.emplace("learn-from", "train");
   const Json difference = Json::diff(old_settings, new_settings);
   if (difference.empty()) return;
   const auto path = difference[0]["path"].get<std::string>();
