@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Draws the pictures of docs/negative-sampling.md with the release build: tools/doc_pictures.py
+"""Draws the pictures of docs/negative-sampling.md with the release build, or one of a page that is there.
 
-Each is a plot of a page that `mcns theory` or `mcns explain` writes, with the page's style sheet
-inside, so that it stands alone and follows light and dark.
+  tools/doc_pictures.py                    all of the list below
+  tools/doc_pictures.py PAGE TITLE NAME    the plot of PAGE whose title begins with TITLE, as NAME.svg
+
+Each is a plot of a page that mcns writes, with the page's style sheet inside, so that it stands alone
+and follows light and dark.
 """
 
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -40,16 +44,25 @@ def standing_alone(svg, page):
     return re.sub(r"<svg ([^>]*)>", rf'<svg xmlns="http://www.w3.org/2000/svg" \1>{style}', svg, count=1)
 
 
+def store(page, names):
+    """The plots of a page whose titles begin with one of the names."""
+    for svg in re.findall(r"<svg.*?</svg>", page, re.S):
+        title = re.search(r'aria-label="([^"]*)"', svg).group(1)
+        for beginning, name in names.items():
+            if title.startswith(beginning):
+                (PICTURES / f"{name}.svg").write_text(standing_alone(svg, page) + "\n")
+                print(f"docs/pictures/{name}.svg: {title}")
+
+
 def main():
     PICTURES.mkdir(exist_ok=True)
+    if len(sys.argv) == 4:
+        page, title, name = sys.argv[1:]
+        return store(pathlib.Path(page).read_text(), {title: name})
+    if len(sys.argv) > 1:
+        sys.exit(__doc__)
     for command, names in PAGES:
-        page = page_of(command)
-        for svg in re.findall(r"<svg.*?</svg>", page, re.S):
-            title = re.search(r'aria-label="([^"]*)"', svg).group(1)
-            for beginning, name in names.items():
-                if title.startswith(beginning):
-                    (PICTURES / f"{name}.svg").write_text(standing_alone(svg, page) + "\n")
-                    print(f"docs/pictures/{name}.svg: {title}")
+        store(page_of(command), names)
 
 
 main()
