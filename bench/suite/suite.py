@@ -4,6 +4,8 @@
   suite.py run TASK      runs what the table does not have yet: every recipe on every dataset; a stopped run goes on
   suite.py regret TASK   prints, for each dataset, the recipe that the others choose and how far it is below the best
                          one there, and the recipe of smallest worst regret over all
+  suite.py pairs TASK --recipes A,B[,C,D...]
+                         prints test figures of A beside B (C beside D), and the difference paired by seed
 
 Recipes and datasets are in recipes.toml; --only and --recipes take some of them (names, commas between). `tune` is one
 more recipe: `mcns run --tune 20`. The table is a file of JSON lines. Recipes are chosen by validation figures; what is
@@ -153,10 +155,30 @@ class Suite:
             all_of_it = [regrets(test, d, recipe) for d in valid]
             print(f"| {recipe} | {100 * max(all_of_it):.1f} % | {100 * statistics.median(all_of_it):.1f} % | {worst} |")
 
+    def pairs(self):
+        names = list(self.recipes)
+        if len(names) % 2:
+            sys.exit("suite: pairs takes an even number of --recipes")
+        print("| dataset | | seeds | first | second | difference ± standard error |")
+        print("|---|---|---|---|---|---|")
+        for name in self.datasets:
+            for first, second in zip(names[::2], names[1::2]):
+                seeds = range(1, self.options.seeds + 1)
+                rows = [[self.rows.get((name, self.recipes[r], s), {}).get("test") for s in seeds] for r in (first, second)]
+                both = [(a, b) for a, b in zip(*rows) if a is not None and b is not None]
+                if not both:
+                    continue
+                gaps = [a - b for a, b in both]
+                error = statistics.stdev(gaps) / len(gaps) ** 0.5 if len(gaps) > 1 else float("nan")
+                print(
+                    f"| {name} | {first}, {second} | {len(both)} | {statistics.mean(a for a, _ in both):.4f} | "
+                    f"{statistics.mean(b for _, b in both):.4f} | {statistics.mean(gaps):+.4f} ± {error:.4f} |"
+                )
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["run", "regret"])
+    parser.add_argument("what", choices=["run", "regret", "pairs"])
     parser.add_argument("task", choices=["recommend", "linkpred", "classify"])
     parser.add_argument("--mcns", default="build/release/mcns")
     parser.add_argument("--table")
@@ -167,7 +189,7 @@ def main():
     parser.add_argument("--threads", type=int, default=0)
     options = parser.parse_args()
     suite = Suite(options)
-    suite.run() if options.what == "run" else suite.regret()
+    {"run": suite.run, "regret": suite.regret, "pairs": suite.pairs}[options.what]()
 
 
 if __name__ == "__main__":
