@@ -37,7 +37,8 @@ class Suite:
         self.options = options
         plan = tomllib.loads((HERE / "recipes.toml").read_text())[options.task]
         self.metric = plan["metric"]
-        self.datasets = self.chosen(plan["datasets"], options.only)
+        usual = ",".join(name for name, dataset in plan["datasets"].items() if not dataset.get("apart"))
+        self.datasets = self.chosen(plan["datasets"], options.only or usual)
         recipes = dict(plan["recipes"], tune=TUNE)
         self.recipes = self.chosen(recipes, options.recipes or ",".join(plan["recipes"]))
         self.table = pathlib.Path(options.table or HERE / f"{options.task}.jsonl")

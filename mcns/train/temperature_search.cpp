@@ -13,9 +13,9 @@
 namespace mcns {
 namespace {
 
-constexpr double kLadder[] = {0.07, 0.1, 0.14, 0.2};
+constexpr double kLadder[] = {0.07, 0.1, 0.14, 0.2, 0.28};
 constexpr int kSteps = static_cast<int>(std::size(kLadder));
-constexpr int kEpochsPerTrialEpoch = 10, kMostTrialEpochs = 10;
+constexpr int kEpochsPerTrialEpoch = 10, kMostTrialEpochs = 10, kLeastTrialDim = 64;
 
 bool is_open(const PreparedExperiment& prepared) {
   const TrainOptions& options = prepared.plan.options;
@@ -30,6 +30,15 @@ int nearest_step(double temperature) {
   return static_cast<int>(std::ranges::min_element(kLadder, {}, distance) - std::begin(kLadder));
 }
 
+int trial_dim(int dim) { return std::min(dim, std::max(kLeastTrialDim, dim / 2)); }
+
+/// A tenth of the epochs, and more of them where vectors are narrower: the products cost the same.
+int trial_epochs(int epochs, int dim, int narrow) {
+  const std::int64_t tenths = std::int64_t{epochs} * dim / narrow;
+  return static_cast<int>(std::clamp<std::int64_t>((tenths - 1) / kEpochsPerTrialEpoch + 1, 1,
+                                                   kMostTrialEpochs));
+}
+
 /// Short runs with one temperature or another.
 class Trials {
  public:
@@ -37,14 +46,15 @@ class Trials {
       : prepared_(prepared),
         pool_(pool),
         interrupted_(interrupted),
-        epochs_(std::min(kMostTrialEpochs,
-                         (*prepared.plan.options.epochs - 1) / kEpochsPerTrialEpoch + 1)) {
+        dim_(trial_dim(*prepared.plan.options.dim)),
+        epochs_(trial_epochs(*prepared.plan.options.epochs, *prepared.plan.options.dim, dim_)) {
     const Dataset& set = prepared.data.set;
     if (const auto& file = prepared.plan.options.features)
       features_ = read_features(*file, set.graph, set.names);
   }
 
   int epochs() const { return epochs_; }
+  int dim() const { return dim_; }
   double seconds() const { return seconds_; }
 
   /// The validation figure, worse than any where training failed; nothing where it was interrupted.
@@ -52,6 +62,7 @@ class Trials {
     const Experiment& e = prepared_.experiment;
     const ExperimentData& data = prepared_.data;
     TrainOptions options = e.train;
+    options.dim = dim_;
     options.epochs = epochs_;
     options.eval_every = epochs_;
     options.temperature = temperature;
@@ -74,7 +85,7 @@ class Trials {
   const PreparedExperiment& prepared_;
   ThreadPool& pool_;
   const std::atomic<bool>* interrupted_;
-  int epochs_;
+  int dim_, epochs_;
   std::optional<Features> features_;
   double seconds_ = 0;
 };
@@ -138,9 +149,11 @@ std::optional<FoundTemperature> find_temperature(const PreparedExperiment& prepa
   }
   const std::string value = fmt::format("{}", kLadder[found->best]);
   return FoundTemperature{value,
-                          fmt::format("temperature {}: valid {} {:.4f} after {} epoch{}{}", value,
-                                      prepared.data.valid->selection_metric(), best,
-                                      trials.epochs(), trials.epochs() == 1 ? "" : "s", others),
+                          fmt::format("temperature {}: valid {} {:.4f} after {} epoch{} with {} "
+                                      "dimensions{}",
+                                      value, prepared.data.valid->selection_metric(), best,
+                                      trials.epochs(), trials.epochs() == 1 ? "" : "s",
+                                      trials.dim(), others),
                           trials.seconds()};
 }
 

@@ -1,8 +1,9 @@
 // The default temperature of cosine scores, found on validation. The best one depends on the data
 // more than on their sizes: package dependencies want 0.1 where shopping baskets of as many links
 // want 0.2. Which of two is better shows after few epochs, if the short run anneals as a whole one
-// does: trials of a tenth of the epochs (ten at most) go up or down a ladder from what the sizes suggest, as long
-// as validation gets better.
+// does, and shows more surely after more epochs with narrower vectors, which cost the same: trials of
+// half the dimension and a fifth of the epochs (64 dimensions at least, ten epochs at most) go up or
+// down a ladder from what the sizes suggest, as long as validation gets better.
 #pragma once
 
 #include <functional>
@@ -28,7 +29,7 @@ std::optional<Climb> climb(int steps, int start,
 
 struct FoundTemperature {
   std::string value;        ///< empty: interrupted
-  std::string remark = {};  ///< "temperature 0.2: valid mrr 0.094 after 3 epochs, 0.14 has 0.093"
+  std::string remark = {};  ///< "temperature 0.2: valid mrr 0.094 after 8 epochs with 64 dimensions, 0.14 has ..."
   double seconds = 0;       ///< of training
 };
 /// A run that is resumed takes the one of its checkpoint. Nothing where there is nothing to find:
