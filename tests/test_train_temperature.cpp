@@ -38,9 +38,10 @@ TEST(Climb, StopsWhenInterrupted) {
 
 class Temperature : public testing::Test {
  protected:
-  nlohmann::json settings_of(const std::string& flags) {
-    const auto done = run_mcns(folder_, "run --task recommend --force --dim 8 --train " + ratings_ +
-                                            " --out " + folder_.path("out") + " " + flags);
+  nlohmann::json settings_of(const std::string& flags, int dim = 8) {
+    const auto done = run_mcns(
+        folder_, fmt::format("run --task recommend --force --dim {} --train {} --out {} {}", dim,
+                             ratings_, folder_.path("out"), flags));
     EXPECT_EQ(done.code, 0) << done.err;
     said_ = done.err;
     return nlohmann::json::parse(
@@ -70,6 +71,15 @@ TEST_F(Temperature, IsFoundOnValidation) {
   EXPECT_EQ(content_of(folder_.path("out/embeddings.npy")), first);
   settings_of("--epochs 20 --temperature " + found["value"].dump());
   EXPECT_EQ(content_of(folder_.path("out/embeddings.npy")), first) << "the trials leave no trace";
+}
+
+TEST_F(Temperature, TrialsOfWideVectorsAreNarrowAndLonger) {
+  settings_of("--epochs 20");
+  EXPECT_TRUE(contains(said_, "after 2 epochs with 8 dimensions")) << said_;
+  settings_of("--epochs 20", 128);
+  EXPECT_TRUE(contains(said_, "after 4 epochs with 64 dimensions")) << said_;
+  settings_of("--epochs 20", 96);
+  EXPECT_TRUE(contains(said_, "after 3 epochs with 64 dimensions")) << said_;
 }
 
 TEST_F(Temperature, OfAnInterruptedRunStays) {
