@@ -30,8 +30,6 @@ METHODS = {
     "mcns, N = 64, 4 chains": shared("mcns:chains=4", 64),
     "sampled softmax, N = 256": shared("rns", 256),
     "mcns, N = 256": shared("mcns", 256),
-    "sampled softmax, N = 1024": shared("rns", 1024),
-    "mcns, N = 1024": shared("mcns", 1024),
     "full softmax": shared("rns", 1000000),
     "dns, cosine": COSINE + ["--sampler", "dns:candidates=16", "--negatives", "5"],
     "warp, cosine": COSINE + ["--sampler", "warp", "--negatives", "5"],
