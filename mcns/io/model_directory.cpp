@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFiles[] = {"metrics.json", "history.jsonl", "history.csv", "embeddings.npy",
                                   "context.npy",  "weights.npz",   "graph.bin",   "nodes.tsv",
-                                  "run.json",     "tuned.toml",    "trials.jsonl"};
+                                  "run.json",     "report.html",   "tuned.toml",  "trials.jsonl"};
 
 std::string read_text(const std::string& path) {
   require_regular_file(path);
@@ -36,6 +36,15 @@ std::string read_text(const std::string& path) {
 void require_folder(const std::string& path) {
   if (!fs::is_directory(path))
     throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
+}
+
+/// What clear_model_directory removes beside the checkpoint; not all of it need be there.
+std::vector<fs::path> files_to_clear(const fs::path& folder) {
+  std::vector<fs::path> out;
+  for (const char* name : kFiles) out.push_back(folder / name);
+  if (fs::is_directory(folder / "tune"))
+    for (const char* name : {"tuned.toml", "trials.jsonl"}) out.push_back(folder / "tune" / name);
+  return out;
 }
 
 /// Nothing is there that would be lost.
@@ -146,11 +155,25 @@ DirectoryLock lock_model_directory(const std::string& path, bool replace, bool r
   return lock;
 }
 
+void require_inputs_apart(const std::string& path, std::span<const std::string> inputs) {
+  std::vector<fs::path> files = files_to_clear(path);
+  const fs::path checkpoint = fs::path(path) / "checkpoint";
+  if (fs::is_directory(checkpoint))
+    for (const auto& entry : fs::recursive_directory_iterator(checkpoint))
+      files.push_back(entry.path());
+  for (const fs::path& file : files)
+    for (const std::string& input : inputs) {
+      std::error_code missing;
+      require(!fs::equivalent(file, input, missing),
+              "--out {}: --force would remove {}, which is read; take another folder, or move the "
+              "file",
+              path, file.string());
+    }
+}
+
 void clear_model_directory(const std::string& path) {
-  for (const char* name : kFiles) fs::remove(fs::path(path) / name);
+  for (const fs::path& file : files_to_clear(path)) fs::remove(file);
   fs::remove_all(fs::path(path) / "checkpoint");
-  for (const char* name : {"tuned.toml", "trials.jsonl"})
-    fs::remove(fs::path(path) / "tune" / name);
   std::error_code not_empty;
   fs::remove(fs::path(path) / "tune", not_empty);
 }
