@@ -83,5 +83,36 @@ TEST_F(CraftedSettings, NegativesAreDrawnWithCheckedOnes) {
   }
 }
 
+TEST_F(CraftedSettings, AReportIsMadeOfCheckedOnes) {
+  const auto refuse = [&](const std::string& model, const std::string& part) {
+    expect_failure(*folder_, "report " + model + " --out " + folder_->path("r.html"), 3, part);
+  };
+  ASSERT_EQ(run_mcns(*folder_, "report " + folder_->path("deepwalk")).code, 0);
+  const auto run = [&](const std::string& pointer, const Json& value, const std::string& part) {
+    refuse(with("deepwalk", "run.json", pointer, value), "run.json: " + part);
+  };
+  run("/settings/seed", Json::object(), "the setting 'seed' has no value");
+  run("/settings/seed/from", 1, "'from' must be a text");
+  run("/settings/batch/value", 0, "--batch");
+  run("/settings", 1, "not the settings");
+  run("/data", 1, "'data' must be an object");
+  run("/data/train", 1, "'train' must be an object");
+  run("/data/train/sha256", 1, "'sha256' must be a text");
+  for (const char* name : {"task", "loss", "seed", "train_seconds", "valid", "sampler_figures"})
+    refuse(with("deepwalk", "metrics.json", fmt::format("/{}", name), Json::array()),
+           fmt::format("metrics.json: '{}' must be", name));
+  refuse(with("deepwalk", "metrics.json", "/test", {{"auc", "x"}}), "the metric 'auc'");
+  refuse(with("deepwalk", "metrics.json", "/test", {{"9", {{"f1", {{"a", 1}}}}}}), "metric '9'");
+  const auto history = with("deepwalk", "run.json", "/version", "x") + "/history.jsonl";
+  const std::string lines = content_of(history);
+  const auto refuse_lines = [&](const std::string& text, const std::string& part) {
+    std::ofstream(history) << text;
+    refuse(folder_->path("damaged"), part);
+  };
+  refuse_lines(lines.substr(0, lines.size() - 9), "history.jsonl:2: is not what a run writes");
+  refuse_lines("{\"epoch\":[]}\n" + lines, "history.jsonl:1: 'epoch' must be a number");
+  refuse_lines(lines + "{\"valid\":{\"mrr\":\"x\"}}\n", "history.jsonl:3: the metric 'mrr'");
+}
+
 }  // namespace
 }  // namespace mcns
