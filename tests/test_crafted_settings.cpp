@@ -83,6 +83,18 @@ TEST_F(CraftedSettings, NegativesAreDrawnWithCheckedOnes) {
   }
 }
 
+TEST_F(CraftedSettings, AFileThatCannotBeReadIsNotAMissingOne) {
+  const std::string model = with("deepwalk", "run.json", "/version", "x");
+  const std::string file = model + "/run.json", neighbors = "neighbors " + model + " --node v1";
+  std::ofstream(file) << "";
+  expect_failure(*folder_, neighbors, 3, "run.json: is empty");
+  fs::remove(file);
+  fs::create_symlink("run.json", file);  // a link to itself, which nobody can open
+  expect_failure(*folder_, neighbors, 4, "cannot read " + file);
+  fs::remove(file);
+  EXPECT_EQ(run_mcns(*folder_, neighbors).code, 0) << "the folder of another tool";
+}
+
 TEST_F(CraftedSettings, AReportIsMadeOfCheckedOnes) {
   const auto refuse = [&](const std::string& model, const std::string& part) {
     expect_failure(*folder_, "report " + model + " --out " + folder_->path("r.html"), 3, part);

@@ -1,6 +1,8 @@
 #include "mcns/io/model_directory.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -25,11 +27,19 @@ constexpr const char* kFiles[] = {"metrics.json", "history.jsonl", "history.csv"
                                   "context.npy",  "weights.npz",   "graph.bin",   "nodes.tsv",
                                   "run.json",     "report.html",   "tuned.toml",  "trials.jsonl"};
 
-std::string read_text(const std::string& path) {
+/// Empty where there is none, as in a folder of another tool. One that cannot be read, or was cut
+/// short, is no such folder: its model would be taken for something else.
+std::string read_run_json(const std::string& path) {
+  std::error_code ignored;
+  if (fs::status(path, ignored).type() == fs::file_type::not_found) return "";
   require_regular_file(path);
+  errno = 0;
   std::ifstream in(path, std::ios::binary);
   std::ostringstream out;
   out << in.rdbuf();
+  if (!in.is_open() || in.bad())
+    throw_error(ErrorKind::kIo, "cannot read {}: {}", path, std::strerror(errno));
+  if (out.str().empty()) throw_bad_data(path, 0, "is empty, expected the settings of a run");
   return out.str();
 }
 
@@ -193,7 +203,10 @@ void write_model_directory(const std::string& path, const ModelFiles& files) {
     write_npy(at("context.npy"), *files.context);
   else
     fs::remove(at("context.npy"));
-  write_file_atomically(at("run.json"), files.run_json);
+  if (files.run_json.empty())
+    fs::remove(at("run.json"));
+  else
+    write_file_atomically(at("run.json"), files.run_json);
   write_file_atomically(at("history.jsonl"), files.history_jsonl);
   write_file_atomically(at("history.csv"), files.history_csv);
   write_file_atomically(at("metrics.json"), files.metrics_json);  // last: its presence says all is
@@ -217,7 +230,7 @@ LoadedModel load_model_directory(const std::string& path, const std::string& tra
                     std::move(named.names),
                     read_npy(path + "/embeddings.npy"),
                     {},
-                    read_text(path + "/run.json")};
+                    read_run_json(path + "/run.json")};
   if (fs::exists(path + "/context.npy")) model.context = read_npy(path + "/context.npy");
   check_vectors(path + "/embeddings.npy", model.embeddings);
   if (fs::exists(path + "/context.npy")) {
