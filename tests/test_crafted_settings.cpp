@@ -1,5 +1,8 @@
-// Model directories whose run.json, metrics.json or history.jsonl somebody changed: right in form,
-// with values that no run writes.
+// Model directories that somebody changed: files that are right in form, with values that no run
+// writes.
+#include "mcns/io/npy.h"
+#include "mcns/io/npz.h"
+
 #include "tests/run_binary.h"
 
 namespace mcns {
@@ -81,6 +84,35 @@ TEST_F(CraftedSettings, NegativesAreDrawnWithCheckedOnes) {
     refuse("filter", "some", "--filter");
     refuse("sampler", "mix:x", "");
   }
+}
+
+TEST_F(CraftedSettings, VectorsWhoseProductsOverflowAreRefused) {
+  const auto model = with("deepwalk", "run.json", "/version", "x");
+  const auto fill = [](Matrix& table, float value) {
+    for (std::int64_t v = 0; v < table.rows(); ++v) std::fill_n(table.row(v), table.dim(), value);
+  };
+  Matrix table = read_npy(model + "/embeddings.npy");
+  for (const float value : {9e14F, 3e38F}) {
+    fill(table, value);
+    write_npy(model + "/embeddings.npy", table.view());
+    const auto neighbors = "neighbors " + model + " --node v1";
+    if (value < 1e15F) {
+      EXPECT_EQ(run_mcns(*folder_, neighbors).code, 0);
+      continue;
+    }
+    expect_failure(*folder_, neighbors, 3, "embeddings.npy: row 0 holds 3e+38");
+  }
+  const auto network = with("graphsage", "run.json", "/version", "x");
+  auto weights = read_npz(network + "/weights.npz");
+  std::vector<NpzArray> arrays;
+  for (auto& [name, values] : weights) {
+    fill(values, 3e38F);
+    arrays.push_back({name, values.view()});
+  }
+  write_npz(network + "/weights.npz", arrays);
+  expect_failure(*folder_,
+                 "encode " + network + " --graph " + graph_ + " --out " + folder_->path("o.npy"), 3,
+                 "NaN or infinite");
 }
 
 TEST_F(CraftedSettings, AFileThatCannotBeReadIsNotAMissingOne) {

@@ -9,6 +9,7 @@
 #include "mcns/encoders/registry.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
+#include "mcns/io/vector_files.h"
 #include "mcns/model/weights.h"
 #include "mcns/plan/resolve.h"
 #include "mcns/plan/saved_settings.h"
@@ -100,6 +101,7 @@ struct TrainedNetwork {
     const ConstMatrixRef table = encoder->node_table();
     out.vectors = Matrix(table.rows, table.dim);
     std::copy_n(table.data, out.vectors.size(), out.vectors.data());
+    check_finite(weights + ", as vectors of the new graph", out.vectors);
     out.unseen = static_cast<NodeId>(std::count(rows.begin(), rows.end(), -1));
     return out;
   }
