@@ -174,13 +174,14 @@ extern "C" void on_bus_error(int) {
 }
 
 /// Standard streams that were closed by the caller must not become the numbers of files that are
-/// opened later: what is printed would go there. A pipe that nobody reads is an error of a write
-/// and no signal, so that a run goes on and saves.
+/// opened later: what is printed would go there. A pipe that nobody reads, or a file that grows
+/// beyond `ulimit -f`, is an error of a write and no signal, so that a run says so or goes on.
 void prepare_streams() {
   constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};  // of no use but for stderr
   for (int handle = 0; handle < 3; ++handle)
     if (fcntl(handle, F_GETFD) < 0) static_cast<void>(open("/dev/null", kModes[handle]));
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGBUS, on_bus_error);
   std::set_terminate(on_terminate);
 }

@@ -123,6 +123,7 @@ void finish_train_flags(TrainFlags& flags, const Common& common, const Session& 
   if (common.seed_given) e.seed = common.seed;
   e.threads = common.threads;
   e.from_config = session.from_config;
+  e.config = common.config;
 }
 
 ExperimentResult train_with_progress(const TrainFlags& flags, const Common& common,

@@ -47,6 +47,21 @@ TEST(RunRecord, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.figures, record.figures);
   EXPECT_THROW(parse_record("{}", "file"), Error);
   EXPECT_THROW(parse_record("[1", "file"), Error);
+  const auto refuse = [&](const char* pointer, const nlohmann::json& value, const char* part) {
+    auto changed = nlohmann::json::parse(record_json(record));
+    changed[nlohmann::json::json_pointer(pointer)] = value;
+    const auto message =
+        error_of(ErrorKind::kData, [&] { parse_record(changed.dump(), "runs/a.json"); });
+    EXPECT_TRUE(contains(message, std::string("runs/a.json: ") + part)) << message;
+    EXPECT_FALSE(contains(message, "json.exception")) << message;
+  };
+  refuse("/test/mrr", "x", "not the record of a run; remove the file");
+  refuse("/curve", 3, "not the record of a run; remove the file");
+  refuse("/test/mrr", 1.5, "not the record of a run: mrr is 1.5, expected a number from 0 to 1");
+  refuse("/valid/mrr", -0.5, "not the record of a run: mrr is -0.5");
+  refuse("/users/values/1", 7, "not the record of a run: the value of a user is 7");
+  refuse("/curve/0/2", 1e300, "not the record of a run: a value of the curve is 1e+300");
+  refuse("/metric", "none", "not the record of a run: unknown metric 'none'");
 }
 
 TEST(RecordStore, DoesAPieceOnceAndAnewForAnotherKey) {

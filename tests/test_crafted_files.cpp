@@ -272,69 +272,6 @@ TEST(CraftedWeights, ThatAreNotFiniteAreNotEncodedWith) {
   expect_failure(folder, encode + folder.path("b.npy"), 3, "NaN or infinite");
 }
 
-/// A state with other bytes in a record, under a right checksum.
-std::string patched(std::string state, const std::string& name, const void* data,
-                    std::size_t bytes) {
-  const auto length = static_cast<std::uint32_t>(name.size());
-  std::string key(reinterpret_cast<const char*>(&length), sizeof length);
-  const auto at = state.find(key + name);
-  EXPECT_NE(at, std::string::npos) << name;
-  std::memcpy(state.data() + at + key.size() + name.size() + sizeof(std::uint64_t), data, bytes);
-  const std::size_t size = state.size() - sizeof(std::uint32_t);
-  const auto sum =
-      static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(state.data()), size));
-  std::memcpy(state.data() + size, &sum, sizeof sum);
-  return state;
-}
-
-TEST(CraftedCheckpoints, EveryFieldIsChecked) {
-  const Graph graph = random_graph(GraphKind::kUndirected, 30, 60, 1);
-  ShortRun setup;
-  setup.options.epochs = 3;
-  ThreadPool pool(1);
-  Trainer trainer(setup.plan(graph), 1, graph, nullptr, pool);
-  ASSERT_TRUE(trainer.run({}));
-  const auto visit = [&](Archive& archive) { trainer.visit_state(archive); };
-  const std::string state = state_to_bytes(visit);
-  state_from_bytes(state, visit);
-  EXPECT_TRUE(trainer.run({})) << "nothing is left to do, and no best epoch was kept";
-  const auto refuse = [&](const std::string& name, auto value) {
-    const auto crafted = patched(state, name, &value, sizeof value);
-    error_of(ErrorKind::kData, [&] { state_from_bytes(crafted, visit); });
-  };
-  for (const std::int64_t bad : {std::int64_t{-1}, std::int64_t{2}, std::int64_t{1} << 62}) {
-    refuse("epoch", bad);
-    refuse("history", bad);
-    refuse("history.valid", bad == 2 ? std::int64_t{1} << 40 : bad);
-    refuse("history.epoch", bad);
-  }
-  for (const std::int64_t bad : {std::int64_t{-1}, std::int64_t{1} << 62}) {
-    refuse("batch", bad);
-    refuse("best_epoch", bad);
-    refuse("evaluations_since_best", bad);
-  }
-  refuse("history.best", char{2});
-  refuse("best_value", std::nan(""));
-  refuse("history.loss", std::nan(""));
-  refuse("parameters", kInfinity);
-}
-
-TEST(CraftedCheckpoints, StatesOfChainsAreTargets) {
-  const Graph graph = random_graph(GraphKind::kBipartite, 30, 60, 1);
-  const Matrix table(graph.num_nodes(), 8);
-  ThreadPool pool(1);
-  for (const auto& [sampler, record] :
-       {std::pair{"mcns", "mcns.chains"}, {"mcns:step=ensemble,chains=2", "mcns.states"}}) {
-    SamplerSession session(graph, {.sampler = sampler, .dim = 8}, pool);
-    const std::vector<NodeId> sources = {graph.sources().begin};
-    session.draw(sources, {}, 1, {table.view(), table.view()});
-    const std::string state = session.save();
-    session.load(state);
-    for (const NodeId bad : {NodeId{-2}, graph.sources().begin, graph.num_nodes(), 1 << 30})
-      error_of(ErrorKind::kData, [&] { session.load(patched(state, record, &bad, sizeof bad)); });
-  }
-}
-
 TEST(CraftedLists, AChangedListOfNegativesIsNotResumed) {
   const ScratchFolder folder;
   std::string edges, lists;

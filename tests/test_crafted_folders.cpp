@@ -155,6 +155,12 @@ TEST_F(CraftedFolders, OptionsOfAnyLengthAreRefusedAtOnce) {
   refuse("batch = \"" + std::string(900'000, '9') + "\"\n", 2, "batch");
 }
 
+TEST_F(CraftedFolders, FilesThatMayNotGrowAreAnErrorOfTheirWrites) {
+  expect_failure(folder_, train_ + " --force", 4, "cannot write " + folder_.path("model"),
+                 "ulimit -f 1;");
+  EXPECT_FALSE(fs::exists(folder_.path("model/metrics.json")));
+}
+
 TEST_F(CraftedFolders, MoreThanThereIsOfMemoryIsRefusedBeforeTheRun) {
   expect_failure(folder_, train_ + " --memory 1M", 1, "MiB of memory");
   EXPECT_FALSE(fs::exists(folder_.path("model"))) << "nothing was begun";

@@ -81,6 +81,7 @@ TEST(ModelDirectory, AnExistingOneIsRefusedUnlessTold) {
   prepare_model_directory(path, false, false);  // empty: nothing to lose
   Written().write(path);
   folder.write("model/mine.txt", "keep");
+  folder.write("model/report.html", "of the old model");
   const auto message =
       error_of(ErrorKind::kUsage, [&] { prepare_model_directory(path, false, false); });
   EXPECT_TRUE(contains(message, "--force") && contains(message, "--resume")) << message;
@@ -88,6 +89,7 @@ TEST(ModelDirectory, AnExistingOneIsRefusedUnlessTold) {
   EXPECT_TRUE(fs::exists(path + "/embeddings.npy"));
   prepare_model_directory(path, true, false);
   EXPECT_FALSE(fs::exists(path + "/embeddings.npy"));
+  EXPECT_FALSE(fs::exists(path + "/report.html"));
   EXPECT_TRUE(fs::exists(path + "/mine.txt")) << "only our own files go";
   folder.write("file", "");
   error_of(ErrorKind::kIo, [&] { prepare_model_directory(folder.path("file"), true, false); });

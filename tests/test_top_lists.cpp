@@ -133,7 +133,8 @@ TEST(TopLists, DamagedBlocksAreMadeAgainAndThoseOfOthersRefused) {
   const std::string out = folder.path("recs.tsv");
   const std::vector<ScoredNode> first(ListStore::kBlock, {1, 0.5F}), second(10, {2, 0.25F});
   const auto open = [&](const std::string& digest, bool resume) {
-    return std::make_unique<ListStore>(out, digest, ListStore::kBlock + 10, 1, 9, resume);
+    return std::make_unique<ListStore>(out, digest, ListStore::kBlock + 10, 1, NodeRange{0, 9},
+                                       resume);
   };
   {
     const auto store = open("a", false);
@@ -163,6 +164,29 @@ TEST(TopLists, DamagedBlocksAreMadeAgainAndThoseOfOthersRefused) {
     store->append(std::vector<ScoredNode>(ListStore::kBlock, {bad, 0.5F}));
     EXPECT_THROW(store->read(0), Error) << "the model has no such row";
   }
+}
+
+TEST(TopLists, BlocksThatHoldNoAnswersAreMadeAnew) {
+  const ScratchFolder folder;
+  constexpr std::int64_t kLists = 3;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto done = [&](const std::vector<ScoredNode>& list) {
+    const auto open = [&](bool resume) {
+      return ListStore(folder.path("x.tsv"), "a", kLists, 2, NodeRange{4, 9}, resume);
+    };
+    std::vector<ScoredNode> entries = {{4, 2}, {5, 1}, kNoNode, kNoNode};
+    entries.insert(entries.end(), list.begin(), list.end());
+    open(false).append(entries);
+    return open(true).blocks_done();
+  };
+  EXPECT_EQ(done({{8, 2}, {4, 1}}), 1);
+  EXPECT_EQ(done({{8, 2}, kNoNode}), 1);
+  EXPECT_EQ(done({{3, 2}, {4, 1}}), 0) << "a user, where items are ranked";
+  EXPECT_EQ(done({{-1, 1}, kNoNode}), 0) << "not how a list ends";
+  EXPECT_EQ(done({kNoNode, {8, 1}}), 0) << "an entry after the end";
+  EXPECT_EQ(done({{8, 1}, {8, 1}}), 0) << "a row twice";
+  EXPECT_EQ(done({{8, kInfinity}, {4, 1}}), 0);
+  EXPECT_EQ(done({{8, std::nanf("")}, {4, 1}}), 0);
 }
 
 TEST(TopLists, ArraysHoldTheSameLists) {

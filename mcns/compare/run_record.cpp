@@ -29,6 +29,20 @@ Metrics read_metrics(const Json& json) {
   return out;
 }
 
+/// Throws unless the deciding metric is there and all metrics are what a metric can be.
+void require_fractions(const RunRecord& record) {
+  const auto check = [](const std::string& what, double value) {
+    constexpr double kRounding = 1e-9;
+    require(value >= -kRounding && value <= 1 + kRounding,
+            "{} is {}, expected a number from 0 to 1", what, value);
+  };
+  for (const Metrics* part : {&record.valid, &record.test})
+    for (const auto& [name, value] : *part) check(name, value);
+  for (const auto& point : record.curve) check("a value of the curve", point.value);
+  for (const UserValue& user : record.users) check("the value of a user", user.value);
+  static_cast<void>(record.selection());
+}
+
 /// Users' figures are many; four digits tell them apart.
 double rounded(double value) { return std::round(value * 1e4) / 1e4; }
 
@@ -131,9 +145,11 @@ RunRecord parse_record(const std::string& text, const std::string& path) {
     r.threads = in.at("threads");
     const Json &ids = in.at("users").at("ids"), &values = in.at("users").at("values");
     for (std::size_t i = 0; i < ids.size(); ++i) r.users.push_back({ids.at(i), values.at(i)});
-    static_cast<void>(r.selection());
+    require_fractions(r);
     return r;
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const nlohmann::json::exception&) {
+    throw_bad_data(path, 0, "not the record of a run; remove the file and it is run again");
+  } catch (const Error& error) {
     throw_bad_data(path, 0, std::string("not the record of a run: ") + error.what());
   }
 }

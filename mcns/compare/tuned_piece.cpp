@@ -47,8 +47,8 @@ TunedPiece parse_tuned(const std::string& text, const std::string& path) {
     out.seconds = in.at("seconds");
     for (const auto& [name, value] : in.at("tuned").items()) out.tuned[name] = value;
     return out;
-  } catch (const nlohmann::json::exception& error) {
-    throw_bad_data(path, 0, std::string("not the result of a search: ") + error.what());
+  } catch (const nlohmann::json::exception&) {
+    throw_bad_data(path, 0, "not the result of a search; remove the file and it is made again");
   }
 }
 

@@ -50,10 +50,8 @@ class Archive {
     text.assign(bytes.begin(), bytes.end());
   }
 
-  /// The shape must be the same on both sides.
-  void operator()(std::string_view name, Matrix& matrix) {
-    fixed(name, matrix.data(), matrix.size() * sizeof(float));
-  }
+  /// The shape must be the same on both sides. A loader throws for a number that is not finite.
+  void operator()(std::string_view name, Matrix& matrix);
 
   /// A loader throws where what is left cannot hold `count` things of `bytes` each: a damaged count
   /// must not become an allocation.
@@ -66,5 +64,8 @@ class Archive {
   /// `bytes` bytes under `name`; a loader checks both.
   virtual void fixed(std::string_view name, void* data, std::size_t bytes) = 0;
 };
+
+/// Throws unless the last `width` numbers of every row can be sums of squares; for what was loaded.
+void require_squares(std::string_view name, const Matrix& matrix, int width);
 
 }  // namespace mcns

@@ -23,6 +23,8 @@ Lookup::Lookup(NodeId nodes, const LookupOptions& options, int optimizer_slots, 
 void Lookup::visit_state(Archive& archive) {
   archive("parameters", parameters_);
   archive("optimizer", state_);
+  // Of every optimizer the last of its numbers is one.
+  if (archive.is_loading()) require_squares("optimizer", state_, parameters_.stride());
 }
 
 /// Calls f(i) for the rows of the last forward.

@@ -29,6 +29,8 @@ void Parameter::update(const Optimizer& optimizer, Tick tick, ThreadPool& pool) 
 void Parameter::visit_state(Archive& archive) {
   archive(name, value);
   archive(name + ".optimizer", state);
+  // Of every optimizer the last of its numbers is one.
+  if (archive.is_loading()) require_squares(name + ".optimizer", state, value.stride());
 }
 
 void Parameter::visit_gradient(const Encoder::VisitGradient& visit) const {

@@ -54,6 +54,7 @@ class Reader final : public Archive {
   Reader(std::string path, std::string content)
       : path_(std::move(path)), content_(std::move(content)), at_(sizeof kMagic) {}
   bool is_loading() const override { return true; }
+  const std::string& path() const { return path_; }
   void check_count(std::string_view name, std::size_t count, std::size_t bytes) const override {
     if (count > (content_.size() - at_) / bytes)
       throw_bad_data(
@@ -197,7 +198,15 @@ bool load_checkpoint(const std::string& folder, const VisitState& visit) {
   if (!reader) return false;
   std::string settings;
   static_cast<Archive&> (*reader)("settings", settings);
-  visit(*reader);
+  try {
+    visit(*reader);
+  } catch (const Error& error) {
+    // What the parts of a run say of their state does not name the file.
+    if (error.kind() != ErrorKind::kData ||
+        std::string_view(error.what()).starts_with(reader->path()))
+      throw;
+    throw_bad_data(reader->path(), 0, error.what());
+  }
   return true;
 }
 

@@ -1,6 +1,8 @@
 #include "mcns/io/model_directory.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -23,19 +25,36 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFiles[] = {"metrics.json", "history.jsonl", "history.csv", "embeddings.npy",
                                   "context.npy",  "weights.npz",   "graph.bin",   "nodes.tsv",
-                                  "run.json",     "tuned.toml",    "trials.jsonl"};
+                                  "run.json",     "report.html",   "tuned.toml",  "trials.jsonl"};
 
-std::string read_text(const std::string& path) {
+/// Empty where there is none, as in a folder of another tool. One that cannot be read, or was cut
+/// short, is no such folder: its model would be taken for something else.
+std::string read_run_json(const std::string& path) {
+  std::error_code ignored;
+  if (fs::status(path, ignored).type() == fs::file_type::not_found) return "";
   require_regular_file(path);
+  errno = 0;
   std::ifstream in(path, std::ios::binary);
   std::ostringstream out;
   out << in.rdbuf();
+  if (!in.is_open() || in.bad())
+    throw_error(ErrorKind::kIo, "cannot read {}: {}", path, std::strerror(errno));
+  if (out.str().empty()) throw_bad_data(path, 0, "is empty, expected the settings of a run");
   return out.str();
 }
 
 void require_folder(const std::string& path) {
   if (!fs::is_directory(path))
     throw_error(ErrorKind::kIo, "--out {}: exists and is not a folder", path);
+}
+
+/// What clear_model_directory removes beside the checkpoint; not all of it need be there.
+std::vector<fs::path> files_to_clear(const fs::path& folder) {
+  std::vector<fs::path> out;
+  for (const char* name : kFiles) out.push_back(folder / name);
+  if (fs::is_directory(folder / "tune"))
+    for (const char* name : {"tuned.toml", "trials.jsonl"}) out.push_back(folder / "tune" / name);
+  return out;
 }
 
 /// Nothing is there that would be lost.
@@ -146,11 +165,25 @@ DirectoryLock lock_model_directory(const std::string& path, bool replace, bool r
   return lock;
 }
 
+void require_inputs_apart(const std::string& path, std::span<const std::string> inputs) {
+  std::vector<fs::path> files = files_to_clear(path);
+  const fs::path checkpoint = fs::path(path) / "checkpoint";
+  if (fs::is_directory(checkpoint))
+    for (const auto& entry : fs::recursive_directory_iterator(checkpoint))
+      files.push_back(entry.path());
+  for (const fs::path& file : files)
+    for (const std::string& input : inputs) {
+      std::error_code missing;
+      require(!fs::equivalent(file, input, missing),
+              "--out {}: --force would remove {}, which is read; take another folder, or move the "
+              "file",
+              path, file.string());
+    }
+}
+
 void clear_model_directory(const std::string& path) {
-  for (const char* name : kFiles) fs::remove(fs::path(path) / name);
+  for (const fs::path& file : files_to_clear(path)) fs::remove(file);
   fs::remove_all(fs::path(path) / "checkpoint");
-  for (const char* name : {"tuned.toml", "trials.jsonl"})
-    fs::remove(fs::path(path) / "tune" / name);
   std::error_code not_empty;
   fs::remove(fs::path(path) / "tune", not_empty);
 }
@@ -170,7 +203,10 @@ void write_model_directory(const std::string& path, const ModelFiles& files) {
     write_npy(at("context.npy"), *files.context);
   else
     fs::remove(at("context.npy"));
-  write_file_atomically(at("run.json"), files.run_json);
+  if (files.run_json.empty())
+    fs::remove(at("run.json"));
+  else
+    write_file_atomically(at("run.json"), files.run_json);
   write_file_atomically(at("history.jsonl"), files.history_jsonl);
   write_file_atomically(at("history.csv"), files.history_csv);
   write_file_atomically(at("metrics.json"), files.metrics_json);  // last: its presence says all is
@@ -194,7 +230,7 @@ LoadedModel load_model_directory(const std::string& path, const std::string& tra
                     std::move(named.names),
                     read_npy(path + "/embeddings.npy"),
                     {},
-                    read_text(path + "/run.json")};
+                    read_run_json(path + "/run.json")};
   if (fs::exists(path + "/context.npy")) model.context = read_npy(path + "/context.npy");
   check_vectors(path + "/embeddings.npy", model.embeddings);
   if (fs::exists(path + "/context.npy")) {

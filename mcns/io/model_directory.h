@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -28,6 +29,8 @@ struct ModelFiles {
 void check_model_directory(const std::string& path, bool replace, bool resume);
 /// Checks, and makes the folder. No other run can use it until the lock is destroyed.
 DirectoryLock lock_model_directory(const std::string& path, bool replace, bool resume);
+/// Throws where clear_model_directory would remove one of these files.
+void require_inputs_apart(const std::string& path, std::span<const std::string> inputs);
 /// Removes the model that is there, and what a search left.
 void clear_model_directory(const std::string& path);
 /// Both: with `replace` and not `resume` a model that is there is removed.

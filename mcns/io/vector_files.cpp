@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <span>
 #include <unordered_set>
 
 #include "mcns/core/error.h"
@@ -262,6 +264,16 @@ void check_vectors(const std::string& path, const Matrix& table) {
                    fmt::format("holds a table of {} rows and {} columns, expected vectors",
                                table.rows(), table.dim()));
   check_finite(path, table);
+  // The product of two rows, of any length that a model may have, is then finite too.
+  constexpr float kMost = 1e15F;
+  for (std::int64_t i = 0; i < table.rows(); ++i) {
+    const std::span row(table.row(i), static_cast<std::size_t>(table.dim()));
+    const auto beyond = std::ranges::find_if(row, [](float x) { return std::abs(x) > kMost; });
+    if (beyond != row.end())
+      throw_bad_data(path, 0,
+                     fmt::format("row {} holds {}, expected numbers from {} to {}", i, *beyond,
+                                 -kMost, kMost));
+  }
 }
 
 NamedVectors read_vectors(const std::string& path) {

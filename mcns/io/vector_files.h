@@ -35,7 +35,7 @@ NamedVectors read_vectors(const std::string& path);
 
 /// Throws Error(kData) with `path` for a number that is NaN or infinite.
 void check_finite(const std::string& path, const Matrix& table);
-/// The same, and for a table without rows or columns.
+/// The same, for numbers whose products overflow, and for a table without rows or columns.
 void check_vectors(const std::string& path, const Matrix& table);
 
 }  // namespace mcns

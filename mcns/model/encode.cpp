@@ -9,6 +9,7 @@
 #include "mcns/encoders/registry.h"
 #include "mcns/io/features_file.h"
 #include "mcns/io/model_directory.h"
+#include "mcns/io/vector_files.h"
 #include "mcns/model/weights.h"
 #include "mcns/plan/resolve.h"
 #include "mcns/plan/saved_settings.h"
@@ -24,17 +25,36 @@ struct Settings {
   LoadOptions load;   ///< and how
 };
 
+LoadOptions read_load_options(const SavedSettings& saved, const std::string& path) {
+  LoadOptions out;
+  for_each_load_option(out, [&](const char* name, auto& value, const char*) {
+    if (!saved.has(name)) return;
+    using Value = std::decay_t<decltype(*value)>;
+    if constexpr (std::is_same_v<Value, int>)
+      value = saved.integer(name);
+    else if constexpr (std::is_same_v<Value, double>)
+      value = saved.number(name);
+    else
+      read_text(saved.text(name), value.emplace());
+  });
+  try {
+    out.check();
+  } catch (const Error& error) {
+    throw_bad_data(path, 0, error.what());
+  }
+  return out;
+}
+
 Settings read_settings(const std::string& model, const std::string& run_json) {
   const SavedSettings saved(run_json, model + "/run.json");
+  saved.check_values();
   Settings out{saved.component("encoder"), saved.integer("dim"), {}, "", {}};
   if (saved.has("similarity"))  // models of version 0.1 have none
     out.scoring = {saved.text("similarity") == "cosine", saved.number("temperature")};
   if (saved.has("popularity")) out.scoring.popularity = saved.number("popularity");
   for (const char* role : {"graph", "train"})
     if (saved.has(role)) out.train = saved.text(role);
-  for_each_load_option(out.load, [&](const char* name, auto& value, const char*) {
-    if (saved.has(name)) read_text(saved.text(name), value.emplace());
-  });
+  out.load = read_load_options(saved, model + "/run.json");
   return out;
 }
 
@@ -81,6 +101,7 @@ struct TrainedNetwork {
     const ConstMatrixRef table = encoder->node_table();
     out.vectors = Matrix(table.rows, table.dim);
     std::copy_n(table.data, out.vectors.size(), out.vectors.data());
+    check_finite(weights + ", as vectors of the new graph", out.vectors);
     out.unseen = static_cast<NodeId>(std::count(rows.begin(), rows.end(), -1));
     return out;
   }

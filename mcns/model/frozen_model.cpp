@@ -17,6 +17,7 @@ constexpr int kOthers = 64;  ///< pairs of other sources in a batch
 
 void read_settings(const std::string& path, FrozenModel& model) {
   const SavedSettings saved(model.loaded.run_json, path + "/run.json");
+  saved.check_values();
   model.task = saved.has("task") ? saved.text("task") : "none";
   model.sampler = saved.component("sampler");
   model.filter = parse_filter(saved.text("filter"));

@@ -176,8 +176,8 @@ void check_list_name(const std::string& path) { form_of(path); }
 
 bool write_lists(const TopLists& lists, const ListFileOptions& options, ThreadPool& pool) {
   const Form form = form_of(options.out);
-  ListStore store(options.out, lists.digest(), lists.size(), lists.k(),
-                  lists.model().graph.num_nodes(), options.resume);
+  ListStore store(options.out, lists.digest(), lists.size(), lists.k(), lists.among(),
+                  options.resume);
   std::vector<ScoredNode> entries;
   while (store.blocks_done() < store.blocks()) {
     if (options.interrupted != nullptr && options.interrupted->load()) return false;

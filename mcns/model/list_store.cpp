@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 
 #include <fcntl.h>
@@ -31,11 +32,30 @@ bool read_all(int handle, void* to, std::size_t bytes, std::uint64_t at) {
   return true;
 }
 
+/// Whether in lists of k entries every row stands once, with a finite score, and nothing follows
+/// the end of a short list.
+bool are_answers(std::span<const ScoredNode> entries, std::size_t k) {
+  std::vector<NodeId> rows;
+  for (std::size_t at = 0; at < entries.size(); at += k) {
+    const auto list = entries.subspan(at, k);
+    const auto end = std::ranges::find(list, kNoNode);
+    rows.clear();
+    for (auto entry = list.begin(); entry != end; ++entry) {
+      if (!std::isfinite(entry->score)) return false;
+      rows.push_back(entry->node);
+    }
+    std::ranges::sort(rows);
+    const bool repeats = std::ranges::adjacent_find(rows) != rows.end();
+    if (repeats || std::count(end, list.end(), kNoNode) != list.end() - end) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 ListStore::ListStore(const std::string& path, const std::string& digest, std::int64_t lists,
-                     std::size_t k, NodeId nodes, bool resume)
-    : path_(path + ".partial"), lists_(lists), k_(k), nodes_(nodes) {
+                     std::size_t k, NodeRange among, bool resume)
+    : path_(path + ".partial"), lists_(lists), k_(k), among_(among) {
   handle_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (handle_ < 0) fail("write");
   try {
@@ -65,7 +85,7 @@ void ListStore::start(const std::string& title, bool resume) {
     require(found == title,
             "{} is of another model or request; without --resume the lists are made anew", path_);
     std::vector<ScoredNode> entries;
-    while (done_ < blocks() && load(done_, entries)) ++done_;
+    while (done_ < blocks() && load(done_, entries) && are_answers(entries, k_)) ++done_;
   }
   const std::uint64_t keep = done_ == 0 ? 0 : offset(done_);
   if (done_ < blocks() && ftruncate(handle_, static_cast<off_t>(keep)) != 0) fail("write");
@@ -89,7 +109,7 @@ bool ListStore::load(std::int64_t block, std::vector<ScoredNode>& out) const {
       !read_all(handle_, &crc, sizeof crc, offset(block) + bytes) || crc != crc_of(out))
     return false;
   return std::ranges::all_of(
-      out, [&](ScoredNode entry) { return entry.node >= kNoNode.node && entry.node < nodes_; });
+      out, [&](ScoredNode entry) { return entry == kNoNode || among_.contains(entry.node); });
 }
 
 void ListStore::write(const void* data, std::size_t bytes, std::uint64_t at) {

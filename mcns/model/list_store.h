@@ -1,8 +1,9 @@
 // Finished lists in a file beside the answer, so that an interrupted call can be continued.
 //
 // Layout: a line that names the lists, then blocks of kBlock lists of k entries (row and score),
-// each followed by its CRC. A block that is cut short, does not match its CRC or holds rows that
-// the model does not have, and all after it, count as not done.
+// each followed by its CRC. A block that is cut short, does not match its CRC or holds what is no
+// answer (rows that are not ranked, one twice, a score that is no number), and all after it, count
+// as not done.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,10 @@ class ListStore {
   static constexpr std::int64_t kBlock = 4096;
 
   /// Opens PATH.partial; keeps what is done there if `resume`, which throws where it is of other
-  /// lists than `digest` names. Throws where another process has it open.
+  /// lists than `digest` names. Throws where another process has it open. Lists are of rows
+  /// `among`.
   ListStore(const std::string& path, const std::string& digest, std::int64_t lists, std::size_t k,
-            NodeId nodes, bool resume);
+            NodeRange among, bool resume);
   ~ListStore();
   ListStore(const ListStore&) = delete;
   ListStore& operator=(const ListStore&) = delete;
@@ -48,7 +50,7 @@ class ListStore {
   std::string path_;
   std::int64_t lists_;
   std::size_t k_;
-  NodeId nodes_;
+  NodeRange among_;
   std::uint64_t title_ = 0;  ///< bytes
   std::int64_t done_ = 0;
   int handle_ = -1;

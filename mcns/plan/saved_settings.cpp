@@ -1,8 +1,10 @@
 #include "mcns/plan/saved_settings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "mcns/plan/options.h"
 #include "mcns/plan/resolve.h"
 
 namespace mcns {
@@ -60,9 +62,29 @@ std::string SavedSettings::component(const std::string& name) const {
       given_parameters(*component, fmt::format("{}:{}={}", chosen, parameter, setting.value));
     }
     if (component == nullptr) return chosen;
-    return component_setting(settings_, name, builtin_components(), true);
+    GivenSetting whole;
+    whole.info.name = name;
+    whole.value = component_setting(settings_, name, builtin_components(), true);
+    check_components({whole}, builtin_components());
+    return *whole.value;
   } catch (const Error& error) {
     throw_bad_data(path_, 0, error.what());
+  }
+}
+
+void SavedSettings::check_values() const {
+  // A program may have had components of its own: those that nobody asks for need not be known.
+  constexpr std::string_view kComponents[] = {"encoder", "positives", "sampler", "loss",
+                                              "optimizer"};
+  for (GivenSetting& one : given_settings(TrainOptions{})) {
+    const Setting* saved = find_setting(settings_, one.info.name);
+    if (saved == nullptr || std::ranges::count(kComponents, one.info.name) > 0) continue;
+    one.value = saved->value;
+    try {
+      check_components({one}, builtin_components());
+    } catch (const Error& error) {
+      throw_bad_data(path_, 0, error.what());
+    }
   }
 }
 

@@ -24,6 +24,10 @@ class SavedSettings {
   /// none. Throws Error(kData) for a component or parameter that does not exist or does not fit.
   std::string component(const std::string& name) const;
 
+  /// Throws Error(kData) where a setting of training has a value that no run takes. Components are
+  /// checked when they are asked for.
+  void check_values() const;
+
   /// What the user would have to give: components in one piece, their parameters left out.
   std::vector<Setting> flags() const;
 

@@ -1,9 +1,7 @@
 #include "mcns/report/run_page.h"
 
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -11,45 +9,13 @@
 #include "mcns/report/embedding_map.h"
 #include "mcns/report/html.h"
 #include "mcns/report/model_views.h"
+#include "mcns/report/run_files.h"
 #include "mcns/report/svg.h"
 
 namespace mcns {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct RunFiles {
-  std::string folder, name;
-  Json metrics, run;
-  std::vector<Json> history;
-};
-
-std::string content(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw_error(ErrorKind::kIo, "cannot read {}; a report needs a finished run", path);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
-Json parse(const std::string& path) {
-  Json out = Json::parse(content(path), nullptr, false);
-  if (!out.is_object()) throw_bad_data(path, 0, "is not what a run writes");
-  return out;
-}
-
-RunFiles read_run(const std::string& folder) {
-  const std::string clean = std::filesystem::path(folder + "/.").lexically_normal().parent_path();
-  RunFiles out{folder,
-               std::filesystem::path(clean).filename(),
-               parse(folder + "/metrics.json"),
-               parse(folder + "/run.json"),
-               {}};
-  std::istringstream lines(content(folder + "/history.jsonl"));
-  for (std::string line; std::getline(lines, line);)
-    if (Json one = Json::parse(line, nullptr, false); one.is_object()) out.history.push_back(one);
-  return out;
-}
 
 std::string value_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -111,9 +77,10 @@ std::vector<std::string> curves(const RunFiles& run) {
     const double epoch = line.value("epoch", 0.0);
     loss.push_back({epoch, line.value("loss", 0.0)});
     if (metric.empty() || !line.contains("valid")) continue;
-    const double value = line["valid"].value(metric, 0.0);
-    by_epoch.push_back({epoch, value});
-    by_time.push_back({line.value("train_seconds", 0.0), value});
+    const Json value = line["valid"].value(metric, Json());
+    if (!value.is_number()) continue;
+    by_epoch.push_back({epoch, value.get<double>()});
+    by_time.push_back({line.value("train_seconds", 0.0), value.get<double>()});
   }
   std::vector<std::string> out = {curve("Loss over epochs", "epoch", "mean loss", loss)};
   out.push_back(curve("Validation over epochs", "epoch", metric, by_epoch));
@@ -218,9 +185,10 @@ std::string run_page(const std::string& title, const std::vector<std::string>& f
   std::string body, lead;
   if (runs.size() == 1) {
     const RunFiles& run = runs[0];
-    lead = fmt::format("{} with {}, encoder {}, loss {}, seed {}.", run.metrics.value("task", ""),
-                       run.metrics.value("sampler", ""), run.metrics.value("encoder", ""),
-                       run.metrics.value("loss", ""), run.metrics.value("seed", 0));
+    lead =
+        fmt::format("{} with {}, encoder {}, loss {}, seed {}.", run.metrics.value("task", ""),
+                    run.metrics.value("sampler", ""), run.metrics.value("encoder", ""),
+                    run.metrics.value("loss", ""), value_text(run.metrics.value("seed", Json(0))));
     body = section(run, pool);
   } else {
     lead = fmt::format("{} models. Figures are fractions on test pairs; higher is better.",

@@ -86,8 +86,8 @@ std::optional<RunRecord> mixing_record(const CellSpec& cell, const std::string& 
       return out;
     }
     return std::nullopt;
-  } catch (const nlohmann::json::exception& error) {
-    throw_bad_data(path, 0, std::string("not a measurement of chains: ") + error.what());
+  } catch (const nlohmann::json::exception&) {
+    throw_bad_data(path, 0, "not a measurement of chains; remove the file and it is made again");
   }
 }
 

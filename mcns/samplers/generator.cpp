@@ -133,6 +133,13 @@ void Generator::visit_state(Archive& archive) {
   archive("generator.target_squares", target_squares_);
   archive("generator.baseline", baseline_);
   archive("generator.batches", batches_);
+  if (!archive.is_loading()) return;
+  require_squares("generator.source_squares", source_squares_, source_squares_.dim());
+  require_squares("generator.target_squares", target_squares_, target_squares_.dim());
+  if (!std::isfinite(baseline_) || batches_ < 0)
+    throw_error(ErrorKind::kData,
+                "the generator of the saved state has the baseline {} after {} batches", baseline_,
+                batches_);
 }
 
 void zero_rows(Matrix& matrix, std::int64_t rows, int dim) {

@@ -208,6 +208,10 @@ void McnsSampler::visit_state(Archive& archive) {
   if (tails_.size() != tails)
     throw_error(ErrorKind::kData, "'mcns.tails' of the saved state has {} entries, expected {}",
                 tails_.size(), tails);
+  for (const Tail& tail : tails_)
+    if (!std::isfinite(tail.threshold) || !std::isfinite(tail.excess) || tail.excess < 0)
+      throw_error(ErrorKind::kData, "'mcns.tails' of the saved state holds {} and {}",
+                  tail.threshold, tail.excess);
 }
 
 }  // namespace mcns

@@ -106,6 +106,10 @@ class Mixture final : public NegativeSampler {
   }
   void visit_state(Archive& archive) override {
     archive("mix.shares", shares_);
+    const auto is_share = [](double share) { return share >= 0 && share < 1.001; };
+    if (shares_.size() != components_.size() || !std::ranges::all_of(shares_, is_share))
+      throw_error(ErrorKind::kData, "'mix.shares' of the saved state holds no {} shares",
+                  components_.size());
     for (Component& c : components_) c.sampler->visit_state(archive);
   }
 

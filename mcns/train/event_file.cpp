@@ -88,6 +88,11 @@ EventFile::EventFile(const std::string& folder, std::int64_t first) {
   record(event(first) + field(7, field(1, kStart)));
 }
 
+void EventFile::check_folder(const std::string& folder) {
+  make_directories(folder);
+  const AtomicFile can_be_made(folder + "/events");  // not committed: nothing stays
+}
+
 EventFile::~EventFile() {
   if (file_ != nullptr) std::fclose(file_);
 }

@@ -28,6 +28,9 @@ class EventFile {
   EventFile(const EventFile&) = delete;
   EventFile& operator=(const EventFile&) = delete;
 
+  /// Throws unless a file can be made in the folder, which is made if it is missing.
+  static void check_folder(const std::string& folder);
+
   /// Scalars of a step, by tag; on the disk when the call returns.
   void write(std::int64_t step, std::span<const Metric> scalars);
 

@@ -1,6 +1,5 @@
 #include "mcns/train/experiment.h"
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
@@ -15,6 +14,7 @@
 #include "mcns/train/event_file.h"
 #include "mcns/train/experiment_report.h"
 #include "mcns/train/experiment_settings.h"
+#include "mcns/train/output_folder.h"
 #include "mcns/train/prepared.h"
 #include "mcns/train/repeats.h"
 #include "mcns/train/temperature_search.h"
@@ -82,13 +82,10 @@ class SavingObserver final : public Observer {
 
 /// Trains; an error says from where the run can be resumed. False if it was interrupted.
 bool train(Trainer& trainer, const Experiment& experiment, const ExperimentHooks& hooks,
-           Checkpoints& checkpoints) {
+           Checkpoints& checkpoints, EventFile* events) {
   const OutputOptions& output = experiment.output;
   const bool by_time = !output.out.empty() && output.checkpoint_every == 0;
-  std::optional<EventFile> events;
-  if (!output.tensorboard.empty()) events.emplace(output.tensorboard, trainer.epochs_done() + 1);
-  SavingObserver observer(hooks.observer, by_time ? &checkpoints : nullptr,
-                          events ? &*events : nullptr);
+  SavingObserver observer(hooks.observer, by_time ? &checkpoints : nullptr, events);
   TrainerHooks trainer_hooks{&observer, hooks.interrupted, {}, output.checkpoint_every};
   if (!output.out.empty()) trainer_hooks.checkpoint = [&] { checkpoints.save(); };
   try {
@@ -183,44 +180,13 @@ void deliver_model(const PreparedExperiment& prepared, Trainer& trainer, const s
   write_model_directory(out, files);
 }
 
-/// The folder of a run, locked while it lasts. An old model goes when training begins; a folder
-/// that was made for a run that was refused before goes with it.
-class OutputFolder {
- public:
-  explicit OutputFolder(const OutputOptions& output)
-      : output_(output), existed_(std::filesystem::exists(output.out)) {
-    if (!output.out.empty() && output.held == nullptr)
-      lock_.emplace(lock_model_directory(output.out, output.force, output.resume));
-  }
-  ~OutputFolder() {
-    if (!lock_ || existed_ || begun_) return;
-    lock_.reset();
-    std::error_code not_empty;
-    std::filesystem::remove(output_.out, not_empty);
-  }
-  OutputFolder(const OutputFolder&) = delete;
-  OutputFolder& operator=(const OutputFolder&) = delete;
-
-  void begin() {
-    begun_ = true;
-    if (lock_ && output_.force && !output_.resume) clear_model_directory(output_.out);
-  }
-
- private:
-  const OutputOptions& output_;
-  bool existed_, begun_ = false;
-  std::optional<DirectoryLock> lock_;
-};
-
 ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& hooks) {
-  MemoryRequest memory{.program = resident_bytes()};
+  const std::uint64_t program = resident_bytes();
   ThreadPool pool(experiment.threads);
   PreparedExperiment prepared = prepare_experiment(experiment, pool);
   const Plan& plan = prepared.plan;
   const ExperimentData& data = prepared.data;
-  memory.threads = pool.threads();
-  require_memory(estimate_memory(data.set.graph, data.set.names, plan, memory),
-                 experiment.output.memory != 0 ? experiment.output.memory : usable_bytes());
+  check_memory(prepared, pool.threads(), program);
   for (const std::string& text : data.warnings)
     if (hooks.warning) hooks.warning(text);
   const std::string cold = cold_remark(data);
@@ -247,11 +213,13 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
                           resume_json(prepared.settings, prepared.experiment), trainer);
   if (!output.init.empty()) warm_start(trainer, *plan.options.temperature, data.set, output.init);
   if (!output.out.empty() && output.resume) checkpoints.load(hooks);
+  std::optional<EventFile> events;
+  if (!output.tensorboard.empty()) events.emplace(output.tensorboard, trainer.epochs_done() + 1);
   folder.begin();
   const std::int64_t resumed_from = checkpoints.epochs().value_or(0);
 
   ExperimentResult result;
-  result.finished = train(trainer, experiment, hooks, checkpoints);
+  result.finished = train(trainer, experiment, hooks, checkpoints, events ? &*events : nullptr);
   if (!result.finished) return result;
 
   const Stopwatch watch;

@@ -43,6 +43,7 @@ struct Experiment {
   std::optional<std::uint64_t> seed;  ///< 1 unless given
   int threads = 0;
   FromConfig from_config = {};     ///< settings that a config file gave
+  std::string config = {};         ///< that file; empty: none
   TunedSettings tuned = {};        ///< settings that a search found (tune/tune.h)
   TunedSettings tuned_split = {};  ///< those of them that are of the split
   /// Validation figures of these settings that a search measured: what a run reports that has no

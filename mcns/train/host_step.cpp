@@ -38,6 +38,9 @@ void HostStep::visit_state(Archive& archive) {
   host_.visit_state(archive);
   for (Matrix& value : best_) archive("best", value);
   archive("steps", steps_);
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;  // optimizers count in doubles
+  if (steps_ < 0 || steps_ > kMost)
+    throw_error(ErrorKind::kData, "'steps' of the saved state is {}", steps_);
 }
 
 }  // namespace mcns

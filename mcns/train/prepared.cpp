@@ -1,6 +1,7 @@
 #include "mcns/train/prepared.h"
 
 #include "mcns/io/model_directory.h"
+#include "mcns/system/process_memory.h"
 #include "mcns/train/experiment_settings.h"
 
 namespace mcns {
@@ -26,9 +27,32 @@ PreparedExperiment prepare_experiment(const Experiment& given, ThreadPool& pool,
   out.experiment = given;
   out.given_load = given.load;
   find_files(out.experiment);
+  if (output.held == nullptr) check_inputs_stay(out.experiment);
   out.data = prepare_data(out.experiment, pool, evaluators);
   resolve(out);
   return out;
+}
+
+void check_inputs_stay(const Experiment& e) {
+  const OutputOptions& output = e.output;
+  if (output.out.empty() || !output.force || output.resume) return;
+  std::vector<std::string> inputs = {e.files.train,  e.files.valid, e.files.test,
+                                     e.files.labels, e.config,      e.train.features.value_or("")};
+  constexpr std::string_view kList = "file:";
+  const std::string sampler = e.train.sampler.value_or("");
+  if (sampler.starts_with(kList)) {
+    const std::string path = sampler.substr(kList.size());
+    inputs.push_back(path.substr(0, path.rfind(",missing=")));
+  }
+  require_inputs_apart(output.out, inputs);
+}
+
+void check_memory(const PreparedExperiment& prepared, int threads, std::uint64_t program) {
+  const Dataset& set = prepared.data.set;
+  const std::uint64_t most = prepared.experiment.output.memory;
+  require_memory(estimate_memory(set.graph, set.names, prepared.plan,
+                                 {.threads = threads, .program = program}),
+                 most != 0 ? most : usable_bytes());
 }
 
 void take_tuned(PreparedExperiment& prepared, const std::string& setting,

@@ -21,6 +21,13 @@ struct PreparedExperiment {
 PreparedExperiment prepare_experiment(const Experiment& given, ThreadPool& pool,
                                       Evaluators evaluators = Evaluators::kAll);
 
+/// Throws where --force would remove a file that the run reads. The files are found.
+void check_inputs_stay(const Experiment& experiment);
+
+/// Throws where the run would take more memory than it may. `program`: bytes that were resident
+/// before data were read.
+void check_memory(const PreparedExperiment& prepared, int threads, std::uint64_t program);
+
 /// The same data with a setting that was found for them.
 void take_tuned(PreparedExperiment& prepared, const std::string& setting, const std::string& value);
 

@@ -43,6 +43,27 @@ std::vector<bool> saturated_sources(const TrainOptions& options, const Exclusion
   return saturated;
 }
 
+bool is_sound(const StepTotals& totals) {
+  return totals.pairs >= 0 && 0 <= totals.skipped && totals.skipped <= totals.pairs &&
+         totals.checked >= 0 && totals.collisions >= 0 && totals.seconds >= 0 &&
+         std::isfinite(totals.loss) &&
+         std::isfinite(totals.seconds + totals.sample_seconds + totals.update_seconds);
+}
+
+/// A metric may have nothing to measure, and is then no number, but not the one that decides.
+bool is_sound(const EpochRecord& record, std::string_view deciding) {
+  const auto is_plain_name = [](const std::string& name) {
+    return std::ranges::all_of(name, [](char c) { return c > ' ' && c <= '~'; });
+  };
+  const auto is_value = [&](const Metric& metric) {
+    return is_plain_name(metric.name) && !std::isinf(metric.value) &&
+           !(metric.name == deciding && std::isnan(metric.value));
+  };
+  return std::isfinite(record.loss) && std::isfinite(record.lr) && record.seconds >= 0 &&
+         std::isfinite(record.seconds + record.sample_seconds + record.eval_seconds) &&
+         std::ranges::all_of(record.valid, is_value);
+}
+
 }  // namespace
 
 Trainer::Trainer(const Plan& plan, std::uint64_t seed, const Graph& graph, const Evaluator* valid,
@@ -305,20 +326,20 @@ void Trainer::check_state() const {
   const auto within = [](std::int64_t value, std::int64_t low, std::int64_t high) {
     return low <= value && value <= high;
   };
-  const auto is_plain_name = [](const std::string& name) {
-    return std::ranges::all_of(name, [](char c) { return c > ' ' && c <= '~'; });
+  const std::string_view deciding = valid_ != nullptr ? valid_->selection_metric() : "";
+  const auto has_best = [&](const EpochRecord& record) {
+    return std::ranges::count(record.valid, best_value_, &Metric::value) > 0;
   };
   const auto done = static_cast<std::int64_t>(history_.size());
-  bool is_sound = epoch_ == done && within(batch_, 0, positives_->batches_per_epoch()) &&
-                  within(best_epoch_, 0, epoch_) && within(evaluations_since_best_, 0, epoch_) &&
-                  std::isfinite(best_value_) && step_->is_finite();
+  bool sound = epoch_ == done && within(batch_, 0, positives_->batches_per_epoch()) &&
+               within(best_epoch_, 0, epoch_) && within(evaluations_since_best_, 0, epoch_) &&
+               std::isfinite(best_value_) && std::isfinite(eval_seconds_) && eval_seconds_ >= 0 &&
+               is_sound(totals_) && is_sound(epoch_totals_) && step_->is_finite();
   for (std::int64_t i = 0; i < done; ++i)
-    is_sound = is_sound && history_[i].epoch == i + 1 && std::isfinite(history_[i].loss) &&
-               std::ranges::all_of(history_[i].valid, is_plain_name, &Metric::name);
-  for (const StepTotals* totals : {&totals_, &epoch_totals_})
-    is_sound = is_sound && totals->pairs >= 0 && within(totals->skipped, 0, totals->pairs) &&
-               totals->seconds >= 0 && std::isfinite(totals->loss);
-  if (!is_sound)
+    sound = sound && history_[i].epoch == i + 1 && is_sound(history_[i], deciding);
+  if (valid_ != nullptr && best_epoch_ > 0)
+    sound = sound && std::ranges::any_of(history_, has_best);
+  if (!sound)
     throw_error(ErrorKind::kData,
                 "the checkpoint holds epochs, counts or numbers that no run of this graph has; "
                 "--force starts anew");

@@ -12,7 +12,10 @@
 #include "mcns/io/files.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/system/libraries.h"
+#include "mcns/system/process_memory.h"
+#include "mcns/train/event_file.h"
 #include "mcns/train/experiment_settings.h"
+#include "mcns/train/output_folder.h"
 #include "mcns/train/prepared.h"
 #include "mcns/train/temperature_search.h"
 #include "mcns/tune/trial_log.h"
@@ -77,6 +80,13 @@ class Search {
   }
 
   const SearchSpace& space() const { return space_; }
+
+  /// Throws where training could not begin with the defaults: a model or a list of negatives that
+  /// was named may be amiss.
+  void check_defaults() const {
+    ThreadPool pool(threads_);
+    make_trainer(prepared_.plan, pool);
+  }
 
   /// The settings to try; those that are equal to one before are left out.
   void choose(int count) {
@@ -175,21 +185,28 @@ class Search {
     return trial;
   }
 
-  /// False if it was interrupted.
-  bool train(const Plan& plan, ThreadPool& pool, Observer& observer, Trial& trial) {
+  std::unique_ptr<Trainer> make_trainer(const Plan& plan, ThreadPool& pool) const {
     const ExperimentData& data = prepared_.data;
     const Experiment& e = prepared_.experiment;
-    Trainer trainer(plan, e.random_seed(), data.set.graph, data.valid.get(), pool,
-                    {.names = &data.set.names, .features = features_ ? &*features_ : nullptr});
+    auto out = std::make_unique<Trainer>(
+        plan, e.random_seed(), data.set.graph, data.valid.get(), pool,
+        TrainerInputs{.names = &data.set.names, .features = features_ ? &*features_ : nullptr});
     if (!e.output.init.empty())
-      warm_start(trainer, *plan.options.temperature, data.set, e.output.init);
+      warm_start(*out, *plan.options.temperature, data.set, e.output.init);
+    return out;
+  }
+
+  /// False if it was interrupted.
+  bool train(const Plan& plan, ThreadPool& pool, Observer& observer, Trial& trial) {
+    const auto made = make_trainer(plan, pool);
+    Trainer& trainer = *made;
     if (!trainer.run({.observer = &observer, .interrupted = hooks_.interrupted, .checkpoint = {}}))
       return false;
     trial.epochs_done = trainer.epochs_done();
     trial.best_epoch = trainer.best_epoch();
     for (const EpochRecord& record : trainer.history()) {
       if (record.valid.empty()) continue;
-      const double value = value_of(record.valid, data.valid->selection_metric());
+      const double value = value_of(record.valid, prepared_.data.valid->selection_metric());
       trial.value = std::max(value, trial.value.value_or(value));
     }
     return true;
@@ -212,6 +229,13 @@ void check_task(const Experiment& experiment) {
   require(experiment.task.has_value(),
           "tuning needs held-out pairs or labels, which training on a whole graph does not have; "
           "give --task");
+}
+
+/// A folder whose model is to go; every trial reads the one of --init.
+void check_cleared(const OutputOptions& output) {
+  if (output.out.empty() || output.init.empty() || !output.force || output.resume) return;
+  const std::string read[] = {output.init + "/graph.bin"};
+  require_inputs_apart(output.out, read);
 }
 
 /// What can be refused before anything is trained.
@@ -260,6 +284,7 @@ void fill_result(Search& search, const HalvingResult& found, TuneResult& out) {
 TuneResult tune_experiment(const Experiment& given, const TuneOptions& options,
                            const TuneHooks& hooks) {
   const Stopwatch watch;
+  const std::uint64_t program = resident_bytes();
   Experiment experiment = given;
   experiment.split.learn_from.reset();  // valid pairs decide here
   require(options.settings >= 1 && options.settings <= 10000,
@@ -273,6 +298,8 @@ TuneResult tune_experiment(const Experiment& given, const TuneOptions& options,
   check_search(prepared);
   const OutputOptions& output = experiment.output;
   const int threads = experiment.threads > 0 ? experiment.threads : hardware_threads();
+  check_cleared(output);
+  check_memory(prepared, threads, program);
   Search search(prepared, hooks, threads);
   require(options.settings == 1 || !search.space().dimensions().empty(),
           "there is nothing to tune: every setting that could be was given; leave out --lr, --l2 "
@@ -284,10 +311,12 @@ TuneResult tune_experiment(const Experiment& given, const TuneOptions& options,
     if (hooks.warning) hooks.warning(text);
   if (hooks.ready) hooks.ready(prepared.data.set, prepared.plan);
 
-  std::optional<DirectoryLock> lock;
-  if (!output.out.empty())
-    lock.emplace(prepare_model_directory(output.out, output.force, output.resume));
+  OutputFolder folder(output);
+  // Otherwise nothing is lost, and settings that fail are found out by their trials.
+  if (!output.out.empty() && output.force && !output.resume) search.check_defaults();
   if (!find_defaults(prepared, hooks)) return {};
+  if (hooks.begins) hooks.begins();
+  folder.begin();
   search.choose(options.settings);
   TrialLog log(output.out, resume_json(prepared.settings, prepared.experiment));
   fill_result(search, search.run(log), out);
@@ -315,23 +344,32 @@ bool tune_and_run(Experiment experiment, const TuneOptions& options, const TuneH
                   const RunTuned& run) {
   OutputOptions& output = experiment.output;
   Experiment search = experiment;
-  TuneHooks with_lock = hooks;
-  std::optional<DirectoryLock> lock;
+  TuneHooks with_folder = hooks;
+  std::optional<OutputFolder> folder;
   if (!output.out.empty()) {
     check_model_directory(output.out, output.force, output.resume);
+    Experiment read = experiment;
+    find_files(read);
+    check_inputs_stay(read);
+    check_cleared(output);
     search.output.out += "/tune";
-    with_lock.ready = [&](const Dataset& data, const Plan& plan) {
+    with_folder.ready = [&](const Dataset& data, const Plan& plan) {
       if (hooks.ready) hooks.ready(data, plan);
-      lock.emplace(prepare_model_directory(output.out, output.force, output.resume));
+      folder.emplace(output);
     };
   }
-  const TuneResult found = tune_experiment(search, options, with_lock);
+  with_folder.begins = [&] {
+    if (hooks.begins) hooks.begins();
+    if (!output.tensorboard.empty()) EventFile::check_folder(output.tensorboard);
+    if (folder) folder->begin();
+  };
+  const TuneResult found = tune_experiment(search, options, with_folder);
   if (!found.finished) return false;
   experiment.tuned = found.tuned;
   experiment.searched = {{found.metric, found.rows[found.best].values.back()}};
   if (found.valid_is_free && !experiment.split.learn_from && !experiment.train.patience)
     experiment.tuned_split["learn-from"] = "both";
-  output.held = lock ? &*lock : nullptr;
+  output.held = folder ? folder->lock() : nullptr;
   run(experiment, found);
   return true;
 }

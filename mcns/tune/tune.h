@@ -40,6 +40,9 @@ struct TuneHooks {
   std::function<void(const Dataset&, const Plan&)> ready = {};
   /// Told what makes figures doubtful; may be empty.
   std::function<void(const std::string&)> warning = {};
+  /// Told once, when all that can be refused was checked and trials are about to begin; may be
+  /// empty.
+  std::function<void()> begins = {};
 };
 
 struct TuneResult {
