@@ -15,6 +15,7 @@
 
 #include "cli/run_flags.h"
 #include "cli/table.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -220,7 +221,7 @@ void add_explain(CLI::App& root, Session& session) {
   command
       ->add_option("--rounds", flags->rounds,
                    "with --from: number of draws for every training pair")
-      ->check(unnamed(CLI::Range(1, 1000000)))
+      ->check(whole_number(1, 1000000))
       ->group(group_name(OptionGroup::kData))
       ->capture_default_str();
   add_run_flags(*command, *flags);

@@ -69,6 +69,12 @@ std::string printable(std::string_view text, bool keep_lines) {
   return out;
 }
 
+bool is_plain_integer(std::string_view text) {
+  if (text == "0") return true;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text[0] != '0' && text.find_first_not_of("0123456789") == text.npos;
+}
+
 std::string quoted(const std::string& word) {
   const bool plain = !word.empty() && std::ranges::all_of(word, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::strchr("_-./:=,@%+", c);

@@ -18,6 +18,10 @@ std::string id_problem(std::string_view id);
 /// where `keep_lines`.
 std::string printable(std::string_view text, bool keep_lines = false);
 
+/// Whether the text is an integer as people write it: digits, perhaps a minus before them, no
+/// leading zeros, which some readers take for base eight.
+bool is_plain_integer(std::string_view text);
+
 /// A word as a shell takes it: in quotation marks where it needs them.
 std::string quoted(const std::string& word);
 
