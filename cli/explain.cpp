@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/delimited.h"
 #include "mcns/io/files.h"
 #include "mcns/model/evaluate.h"
@@ -162,8 +163,8 @@ void print_bands(const Explanation& e, bool frozen) {
 
 void print_text(const ExplainFlags& flags, const Explained& explained) {
   const Explanation& e = explained.figures;
-  fmt::print("{}: degree {}, sampler {}, {} negatives seen of {} allowed targets\n", flags.node,
-             e.degree, e.sampler, e.all.draws, e.allowed);
+  fmt::print("{}: degree {}, sampler {}, {} negatives seen of {} allowed targets\n",
+             printable(flags.node), e.degree, e.sampler, e.all.draws, e.allowed);
   if (e.held_out) fmt::print("{} held-out positives are among them\n", *e.held_out);
   if (e.weighted) fmt::print("draws count by their weight in the loss\n");
   fmt::print("\n");

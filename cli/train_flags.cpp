@@ -78,8 +78,8 @@ std::string size_in_bytes(std::string& text) {
   const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (!known || !is_plain_integer(number) || code != std::errc() || value == 0 ||
       value > std::uint64_t{1} << (kMostShift - shift))
-    return fmt::format(
-        "expected a size of at least 1 byte and at most 1E, as 500M or 8G, got '{}'", text);
+    return fmt::format("expected a size of at least 1 byte and at most 1E, as 500M or 8G, got '{}'",
+                       text);
   text = std::to_string(value << shift);
   return "";
 }

@@ -43,13 +43,15 @@ const char* problem_of(std::uint32_t code) {
 
 }  // namespace
 
-std::string id_problem(std::string_view id) {
-  for (std::string_view rest = id; !rest.empty();) {
+std::string id_problem(std::string_view id) { return text_problem("id", id); }
+
+std::string text_problem(const char* what, std::string_view text) {
+  for (std::string_view rest = text; !rest.empty();) {
     const Character c = first_of(rest);
     rest.remove_prefix(c.bytes);
     if (const char* problem = c.valid ? problem_of(c.code) : nullptr)
-      return fmt::format("the id '{}' holds {} (U+{:04X}); ids are text without any", printable(id),
-                         problem, c.code);
+      return fmt::format("the {0} '{1}' holds {2} (U+{3:04X}); {0}s are text without any", what,
+                         printable(text), problem, c.code);
   }
   return "";
 }

@@ -14,6 +14,9 @@ namespace mcns {
 /// no UTF-8 are not: ids in other encodings are ids.
 std::string id_problem(std::string_view id);
 
+/// The same of other text that stands beside ids; `what` names it in the message.
+std::string text_problem(const char* what, std::string_view text);
+
 /// The text with what id_problem refuses, and bytes that are no UTF-8, as \xNN. Line ends stay
 /// where `keep_lines`.
 std::string printable(std::string_view text, bool keep_lines = false);
