@@ -2,6 +2,8 @@
 // none.
 #include <sstream>
 
+#include <sys/stat.h>
+
 #include "tests/run_binary.h"
 
 namespace mcns {
@@ -47,8 +49,8 @@ TEST(CraftedNumbers, OfComponentsAndOfFilesOfOptionsAreDecimalToo) {
   const ScratchFolder folder;
   const auto edges = folder.write("edges.tsv", "a b\nb c\nc d\nd a\n");
   const std::string train = "train " + edges + " --out " + folder.path("out");
-  expect_failure(folder, train + " --config " + folder.write("a.toml", "dim = 010\n"), 2,
-                 "got '010', with leading zeros");
+  expect_failure(folder, train + " --config " + folder.write("a.toml", "dim = 010\n"), 3,
+                 "a.toml:1: ");
   expect_failure(folder, train + " --config " + folder.write("b.toml", "seed = -1\n"), 2,
                  "got '-1'");
   expect_failure(folder, train + " --sampler dns:candidates=010", 2, "got '010'");
@@ -64,6 +66,45 @@ TEST(CraftedNumbers, SizesOfMemoryHaveARange) {
     expect_failure(folder, plan + size, 2, "--memory: expected a size of at least 1 byte");
   for (const char* size : {"1E", "8G", "8g", "8GB", "8GiB", "8gi", "500M", "1073741824", "5b"})
     EXPECT_EQ(run_mcns(folder, plan + size).code, 0) << size;
+}
+
+class CraftedConfigs : public testing::Test {
+ protected:
+  CraftedConfigs()
+      : train_("train " + folder_.write("edges.tsv", "a b\nb c\nc d\nd a\n") + " --plan --out " +
+               folder_.path("out") + " --config ") {}
+  ScratchFolder folder_;
+  std::string train_;
+};
+
+TEST_F(CraftedConfigs, APipeIsNotWaitedFor) {
+  ASSERT_EQ(mkfifo(folder_.path("pipe").c_str(), 0600), 0);
+  expect_failure(folder_, train_ + folder_.path("pipe"), 4, "not a regular file");
+}
+
+TEST_F(CraftedConfigs, WhatIsNoTomlIsRefusedWithItsLine) {
+  const auto refuse = [&](const std::string& text, int code, const std::string& part) {
+    expect_failure(folder_, train_ + folder_.write("c.toml", text), code, part);
+  };
+  refuse("lr = 1\ndim = [4,\n", 3, "c.toml:2: ");
+  refuse("dim = 4\ndim = 5\n", 3, "c.toml:2: ");
+  refuse("[[train]]\ndim = 4\n", 3, "c.toml:1: [[...]] is a list of sections");
+  refuse("lr = 1\nsampler = \"dns\n", 3, "c.toml:2: ");
+  refuse("dim = [[4]]\n", 3, "c.toml:1: expected a text, a number");
+  refuse("dim\n", 3, "c.toml:1: ");
+  refuse("\"\" = 1\n", 3, "c.toml:1: an option without a name");
+  refuse("\"++\" = 1\n", 2, "unknown flag '--++'");
+  refuse("[trian]\n", 2, "unknown section 'trian'");
+}
+
+TEST_F(CraftedConfigs, WhatIsTomlIsRead) {
+  const auto config = folder_.write("c.toml",
+                                    "\xEF\xBB\xBF# shared\r\nquiet = true\r\ndim = 0x10\r\n"
+                                    "[data.split]\r\nseed = 3\r\n[train]\r\n"
+                                    "sampler = '''\r\ndns:candidates=4'''\r\n");
+  const auto plan = run_for_json(folder_, train_ + config);
+  EXPECT_EQ(plan["settings"]["dim"]["value"], 16);
+  EXPECT_EQ(plan["settings"]["sampler.candidates"]["value"], 4);
 }
 
 }  // namespace

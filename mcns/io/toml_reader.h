@@ -17,6 +17,15 @@
 
 namespace mcns {
 
+/// The text of the file at `path`.
+inline toml::table parse_toml_text(const std::string& text, const std::string& path) {
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    throw_bad_data(path, error.source().begin.line, std::string(error.description()));
+  }
+}
+
 inline toml::table parse_toml(const std::string& path) {
   if (!std::filesystem::is_regular_file(path))
     throw_error(ErrorKind::kIo, "cannot read {}: no such file", path);
