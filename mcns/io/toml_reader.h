@@ -69,6 +69,18 @@ class Reader {
       throw_bad_data(path_, node->source().begin.line, fmt::format("'{}' is no number", name));
     return *value;
   }
+  /// Within [range.low, range.high].
+  int integer(const char* name, int otherwise, Range range) const {
+    const auto* node = table_.get(name);
+    if (node == nullptr) return otherwise;
+    const auto* value = node->as_integer();
+    const double given = value == nullptr ? range.low - 1 : static_cast<double>(value->get());
+    if (given < range.low || given > range.high)
+      throw_bad_data(
+          path_, node->source().begin.line,
+          fmt::format("'{}' must be an integer from {} to {}", name, range.low, range.high));
+    return static_cast<int>(given);
+  }
   bool flag(const char* name) const { return table_[name].value_or(false); }
   std::vector<std::string> list(const char* name) const {
     std::vector<std::string> out;
