@@ -17,6 +17,18 @@ TEST(CraftedTexts, BytesOfOtherEncodingsBecomeTextWithoutControls) {
   EXPECT_EQ(as_utf8("café"), "café");
 }
 
+TEST(CraftedTexts, AMessageIsOneLineWhateverItQuotes) {
+  const ScratchFolder folder;
+  const auto pairs = folder.write("pairs.tsv", "0 1 1\n1 0 0\n");
+  std::string header = "{'descr': 'x\nmcns: done', 'fortran_order': False, 'shape': (2, 2), }";
+  header.resize(118, ' ');
+  const auto table = folder.write(
+      "v.npy", std::string("\x93NUMPY\x01\0\x76\0", 10) + header + std::string(16, '\0'));
+  expect_failure(folder, "evaluate " + table + " --task linkpred --test " + pairs, 3,
+                 "'x\\x0amcns: done'");
+  expect_failure(folder, "info 'no\nmcns: done'", 4, "no\\x0amcns: done");
+}
+
 class CraftedTerminal : public testing::Test {
  protected:
   CraftedTerminal() {
@@ -34,8 +46,8 @@ class CraftedTerminal : public testing::Test {
 
   static void expect_plain(std::string text, const std::string& where) {
     EXPECT_NE(text, "") << where;
-    std::ranges::replace(text, '\t', ' ');
-    EXPECT_EQ(printable(text, true), text) << where;
+    for (const char blank : {'\t', '\n'}) std::ranges::replace(text, blank, ' ');
+    EXPECT_EQ(printable(text), text) << where;
   }
 
   ScratchFolder folder_;

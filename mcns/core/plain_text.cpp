@@ -56,11 +56,11 @@ std::string text_problem(const char* what, std::string_view text) {
   return "";
 }
 
-std::string printable(std::string_view text, bool keep_lines) {
+std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const Character c = first_of(text);
-    const bool plain = c.valid && (problem_of(c.code) == nullptr || (c.code == '\n' && keep_lines));
+    const bool plain = c.valid && problem_of(c.code) == nullptr;
     for (std::size_t i = 0; i < c.bytes; ++i)
       if (plain)
         out += text[i];
