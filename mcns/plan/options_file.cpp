@@ -1,6 +1,6 @@
 #include "mcns/plan/options_file.h"
 
-#include "mcns/io/toml_reader.h"
+#include "mcns/core/toml_reader.h"
 
 namespace mcns {
 namespace {

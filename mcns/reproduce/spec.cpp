@@ -7,7 +7,7 @@
 
 #include "mcns/compare/run_record.h"
 #include "mcns/core/error.h"
-#include "mcns/io/toml_reader.h"
+#include "mcns/core/toml_reader.h"
 
 namespace mcns {
 namespace {
