@@ -6,7 +6,9 @@
 #include <sstream>
 
 #include "mcns/core/error.h"
+#include "mcns/io/files.h"
 #include "mcns/plan/options.h"
+#include "mcns/plan/options_file.h"
 #include "mcns/plan/resolve.h"
 #include "mcns/plan/saved_settings.h"
 #include "mcns/train/experiment_settings.h"
@@ -31,10 +33,10 @@ std::string config_path(const std::vector<std::string>& arguments) {
 }
 
 /// Whether the item stands above all sections or in that of the command.
-bool concerns(const CLI::ConfigItem& item, const std::vector<std::string>& arguments) {
-  if (item.name == "++" || item.name == "--") return false;  // where a section begins and ends
-  for (std::size_t i = 0; i < item.parents.size(); ++i)
-    if (i >= arguments.size() || item.parents[i] != arguments[i]) return false;
+bool concerns(const FileOption& item, const std::vector<std::string>& arguments) {
+  if (item.name.empty()) return false;  // the section itself
+  for (std::size_t i = 0; i < item.sections.size(); ++i)
+    if (i >= arguments.size() || item.sections[i] != arguments[i]) return false;
   return true;
 }
 
@@ -43,10 +45,13 @@ using Options = std::vector<std::pair<std::string, std::string>>;
 /// Of some lines; much more is another file, and the parser is slow.
 std::string read_config(const std::string& path) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
+  if (std::filesystem::is_directory(path))
+    throw_error(ErrorKind::kIo, "cannot read the options in {}: it is a folder", path);
+  require_regular_file(path);
   std::ifstream in(path, std::ios::binary);
-  if (!in || std::filesystem::is_directory(path))
-    throw_error(ErrorKind::kIo, "cannot read the options in {}: {}", path,
-                in ? "it is a folder" : "no such file, or it must not be read");
+  if (!in)
+    throw_error(ErrorKind::kIo,
+                "cannot read the options in {}: no such file, or it must not be read", path);
   std::string text(kMost + 1, '\0');
   in.read(text.data(), std::ssize(text));
   if (in.bad()) throw_error(ErrorKind::kIo, "cannot read the options in {}", path);
@@ -78,9 +83,9 @@ void check_levels(const std::string& path, const std::string& text) {
 }
 
 /// Sections are named after commands.
-void check_section(const std::string& path, const CLI::ConfigItem& item, const CLI::App& root) {
+void check_section(const std::string& path, const FileOption& item, const CLI::App& root) {
   const CLI::App* app = &root;
-  for (const std::string& name : item.parents) {
+  for (const std::string& name : item.sections) {
     std::vector<std::string> known;
     const CLI::App* found = nullptr;
     for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
@@ -100,11 +105,10 @@ Options of_toml(const std::string& path, const std::vector<std::string>& argumen
                 const CLI::App& root) {
   const std::string text = read_config(path);
   check_levels(path, text);
-  std::istringstream in(text);
   Options out;
-  for (const auto& item : CLI::ConfigTOML().from_config(in)) {
+  for (const FileOption& item : parse_options(text, path)) {
     check_section(path, item, root);
-    if (concerns(item, arguments)) out.emplace_back(item.name, CLI::detail::join(item.inputs, ","));
+    if (concerns(item, arguments)) out.emplace_back(item.name, item.value);
   }
   return out;
 }

@@ -14,6 +14,7 @@
 #include "cli/run_flags.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -205,6 +206,7 @@ void add_compare(CLI::App& root, Session& session) {
       ->type_name("FILE")
       ->group(group);
   command->add_option("--seeds", flags->options.seeds, "runs of each, from --seed on")
+      ->check(whole_number(1, 1000000))
       ->capture_default_str()
       ->group(group);
   command
@@ -219,6 +221,7 @@ void add_compare(CLI::App& root, Session& session) {
   command
       ->add_option("--tune", flags->options.tune,
                    "--budget tuning: settings that are tried for each on validation pairs")
+      ->check(whole_number(0, 10000))
       ->group(group);
   command
       ->add_option("--baselines", flags->options.baselines,

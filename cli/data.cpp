@@ -22,6 +22,7 @@
 #include "cli/load_flags.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -137,16 +138,22 @@ void add_data_generate(CLI::App& data) {
       ->add_option("OUT", flags->out,
                    "file to write: .bin, or .tsv .csv .txt, also with .gz or .zst")
       ->required();
-  command->add_option("--nodes", o.nodes, "number of nodes, users and items together")->required();
+  command->add_option("--nodes", o.nodes, "number of nodes, users and items together")
+      ->check(whole_number<NodeId>())
+      ->required();
   command->add_option("--edges", o.edges, "number of edges to draw; repeated ones are merged")
+      ->check(whole_number<EdgeId>())
       ->required();
   command->add_option("--users", o.users, "bipartite: number of users (0: half of the nodes)")
+      ->check(whole_number<NodeId>())
       ->capture_default_str();
   command
       ->add_option("--exponent", o.exponent,
                    "power-law, bipartite: exponent of the degree distribution")
       ->capture_default_str();
-  command->add_option("--blocks", o.blocks, "sbm: number of blocks")->capture_default_str();
+  command->add_option("--blocks", o.blocks, "sbm: number of blocks")
+      ->check(whole_number<int>())
+      ->capture_default_str();
   command->add_option("--within", o.within, "sbm: share of the edges inside blocks")
       ->capture_default_str();
   command

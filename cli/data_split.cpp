@@ -15,6 +15,7 @@
 
 #include "cli/split_flags.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -217,11 +218,11 @@ void add_data_split(CLI::App& data, Session&) {
   command
       ->add_option("--folds", flags->folds,
                    "recommend: number of parts, in place of shares (the paper: 11)")
-      ->check(unnamed(CLI::Range(3, 1000)));
+      ->check(whole_number(3, 1000));
   command
       ->add_option("--fold", flags->fold,
                    "recommend: the part that is the test set, 1 to folds - 1")
-      ->check(unnamed(CLI::Range(1, 999)));
+      ->check(whole_number(1, 999));
   command
       ->add_option("--reciprocal", flags->reciprocal,
                    "directed linkpred: hold out (a, b) and (b, a) each on its own, or together")

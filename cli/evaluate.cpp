@@ -11,6 +11,7 @@
 
 #include "cli/load_flags.h"
 #include "cli/table.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -80,7 +81,7 @@ void add_evaluate(CLI::App& root, Session&) {
   command
       ->add_option("--candidates", flags->candidates,
                    "recommend: number of items to rank against (0: all)")
-      ->check(unnamed(CLI::NonNegativeNumber))
+      ->check(whole_number<std::int64_t>())
       ->capture_default_str();
   command->add_option("--metrics", flags->metrics,
                       "recommend: more metrics, as mrr,auc,ndcg@20,recall@50,precision@10,map@10,"

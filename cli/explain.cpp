@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/delimited.h"
 #include "mcns/io/files.h"
 #include "mcns/model/evaluate.h"
@@ -15,6 +16,7 @@
 
 #include "cli/run_flags.h"
 #include "cli/table.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -161,8 +163,8 @@ void print_bands(const Explanation& e, bool frozen) {
 
 void print_text(const ExplainFlags& flags, const Explained& explained) {
   const Explanation& e = explained.figures;
-  fmt::print("{}: degree {}, sampler {}, {} negatives seen of {} allowed targets\n", flags.node,
-             e.degree, e.sampler, e.all.draws, e.allowed);
+  fmt::print("{}: degree {}, sampler {}, {} negatives seen of {} allowed targets\n",
+             printable(flags.node), e.degree, e.sampler, e.all.draws, e.allowed);
   if (e.held_out) fmt::print("{} held-out positives are among them\n", *e.held_out);
   if (e.weighted) fmt::print("draws count by their weight in the loss\n");
   fmt::print("\n");
@@ -220,7 +222,7 @@ void add_explain(CLI::App& root, Session& session) {
   command
       ->add_option("--rounds", flags->rounds,
                    "with --from: number of draws for every training pair")
-      ->check(unnamed(CLI::Range(1, 1000000)))
+      ->check(whole_number(1, 1000000))
       ->group(group_name(OptionGroup::kData))
       ->capture_default_str();
   add_run_flags(*command, *flags);

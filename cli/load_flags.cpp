@@ -5,6 +5,7 @@
 #include "mcns/io/read_report.h"
 
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -21,7 +22,8 @@ void add_load_flag(CLI::App& command, const std::string& name, std::optional<boo
 template <class Value>
 void add_load_flag(CLI::App& command, const std::string& name, std::optional<Value>& value,
                    const char* help) {
-  command.add_option(name, value, help)->group("Data");
+  CLI::Option* option = command.add_option(name, value, help)->group("Data");
+  if constexpr (std::is_integral_v<Value>) option->check(whole_number<Value>());
 }
 
 /// Prints what was understood. Asked when a file was read: the command line is parsed by then.

@@ -25,6 +25,7 @@
 #include "cli/command_tree.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 
@@ -44,13 +45,14 @@ std::shared_ptr<Common> add_common(CLI::App& command, const std::string& example
       ->group(kGroup)
       ->type_name("INT")
       ->capture_default_str()
+      ->check(whole_number<std::uint64_t>())
       ->each([common = common.get()](const std::string&) { common->seed_given = true; });
   command
       .add_option("--threads", common->threads,
                   "number of threads (0: all); results do not depend on it")
       ->group(kGroup)
       ->capture_default_str()
-      ->check(unnamed(CLI::Range(0, 4096)));
+      ->check(whole_number(0, 4096));
   command
       .add_option("--config", common->config,
                   "file with options: TOML, or the run.json of a run to repeat; options on the "

@@ -14,6 +14,7 @@
 #include "cli/interrupt.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -224,7 +225,7 @@ CLI::App* add(CLI::App& root, ListFlags& flags, const Words& words) {
   command->add_option("-k", flags.k, "number of results")
       ->type_name("INT")
       ->capture_default_str()
-      ->check(unnamed(CLI::PositiveNumber));
+      ->check(whole_number<std::size_t>(1, std::numeric_limits<NodeId>::max()));
   command
       ->add_option("--names", flags.names,
                    "file with readable names: id and name, as in movies.csv; they stand beside ids")

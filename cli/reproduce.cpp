@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -197,7 +198,7 @@ void add_reproduce(CLI::App& root, Session& session) {
       ->type_name("CELLS")
       ->group(group);
   command->add_option("--folds", options.folds, "folds to run; default: those of the paper")
-      ->check(unnamed(CLI::Range(1, 1000)))
+      ->check(whole_number(1, 1000))
       ->group(group);
   command->add_option("--kinds", options.kinds, "settings: paper, tuned; both unless given")
       ->delimiter(',')

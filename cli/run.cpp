@@ -2,6 +2,7 @@
 #include "cli/run_flags.h"
 #include "cli/terminal.h"
 #include "cli/tune_progress.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -50,7 +51,7 @@ void add_run(CLI::App& root, Session& session) {
       ->add_option("--tune", *tune,
                    "before training, find the settings that are not given on validation pairs, by "
                    "trying so many; 0: take the defaults (see mcns tune)")
-      ->check(unnamed(CLI::Range(0, 10000)))
+      ->check(whole_number(0, 10000))
       ->group(group_name(OptionGroup::kTraining));
   const auto common = add_common(*command, kExamples);
   command->callback([=, &session] {

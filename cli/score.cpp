@@ -27,12 +27,14 @@ void run_score(const ScoreFlags& flags, const Common& common) {
       score_pairs(saved_score_tables(model, flags.model), pairs, pool);
   const bool user_item = model.graph.is_bipartite();
   const char *first = user_item ? "user" : "source", *second = user_item ? "item" : "target";
+  // A file has the ids as they are; bytes that are no UTF-8 could be commands to a terminal.
+  const auto shown = [&](const std::string& id) { return flags.out.empty() ? as_utf8(id) : id; };
   std::string text = fmt::format("{}\t{}\tscore\n", first, second);
   auto results = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const std::string source = model.names.name(pairs[i].source);
     const std::string target = model.names.name(pairs[i].target);
-    text += fmt::format("{}\t{}\t{}\n", source, target, scores[i]);
+    text += fmt::format("{}\t{}\t{}\n", shown(source), shown(target), scores[i]);
     if (common.json)
       results.push_back(
           {{first, as_utf8(source)}, {second, as_utf8(target)}, {"score", scores[i]}});

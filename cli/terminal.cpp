@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kDefaultWidth = 80, kLeastBar = 8, kMostBar = 24;
 
-/// Messages quote files, where lines may have any length.
+/// Messages quote files, where lines may have any length. None of ours has several lines, so that
+/// no text of a file can pass for one.
 constexpr int kMostText = 2000;
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
@@ -149,12 +150,12 @@ void put_stderr(const std::string& text) {
 
 void print_error(const std::string& what) {
   put_stderr(fmt::format("{} {}\n", Terminal::on_stderr().coloured("mcns:", Terminal::kRed),
-                         shortened(printable(what, true), kMostText)));
+                         shortened(printable(what), kMostText)));
 }
 
 void print_note(const std::string& text) {
   const Terminal terminal = Terminal::on_stderr();
-  const std::string plain = shortened(printable(text, true), kMostText);
+  const std::string plain = shortened(printable(text), kMostText);
   put_stderr((terminal.interactive() ? wrapped(plain, terminal.width()) : plain) + "\n");
 }
 

@@ -11,6 +11,7 @@
 
 #include "cli/load_flags.h"
 #include "cli/table.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -331,12 +332,12 @@ void add_theory(CLI::App& root, Session& session) {
                       "with --from: sampler, in place of the model's own");
   command
       ->add_option("--sources", flags->departure.sources, "with --from: maximum number of sources")
-      ->check(unnamed(CLI::Range(1, 1000000)))
+      ->check(whole_number(1, 1000000))
       ->capture_default_str();
   command
       ->add_option("--rounds", flags->departure.rounds,
                    "with --from: number of draws for every training pair")
-      ->check(unnamed(CLI::Range(1, 1000000)))
+      ->check(whole_number(1, 1000000))
       ->capture_default_str();
   command->add_option("--html", flags->html, "write a page with plots to this file")
       ->type_name("FILE");

@@ -1,10 +1,13 @@
 #include "cli/train_flags.h"
 
+#include <algorithm>
+#include <charconv>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/files.h"
 #include "mcns/report/run_page.h"
 
@@ -13,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/table.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -53,6 +57,31 @@ void write_report(const Experiment& experiment) {
   } catch (const std::exception& error) {
     print_note(fmt::format("mcns: warning: no report: {}", error.what()));
   }
+}
+
+/// Puts bytes in the place of a size such as 500M, 8G or 8GiB; returns what is wrong with it.
+std::string size_in_bytes(std::string& text) {
+  constexpr std::string_view kUnits = "kmgtpe";
+  constexpr std::size_t kMostShift = 60;  // an exbibyte
+  const auto digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string number = text.substr(0, digits);
+  const std::string unit = CLI::detail::to_lower(text.substr(digits));
+  bool known = unit.empty() || unit == "b";
+  std::size_t shift = 0;
+  if (!known) {
+    const auto at = kUnits.find(unit[0]);
+    const std::string rest = unit.substr(1);
+    known = at != kUnits.npos && (rest.empty() || rest == "b" || rest == "i" || rest == "ib");
+    if (known) shift = 10 * (at + 1);
+  }
+  std::uint64_t value = 0;
+  const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (!known || !is_plain_integer(number) || code != std::errc() || value == 0 ||
+      value > std::uint64_t{1} << (kMostShift - shift))
+    return fmt::format("expected a size of at least 1 byte and at most 1E, as 500M or 8G, got '{}'",
+                       text);
+  text = std::to_string(value << shift);
+  return "";
 }
 
 }  // namespace
@@ -99,14 +128,14 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
   command
       .add_option("--checkpoint-every", output.checkpoint_every,
                   "epochs between checkpoints; 0: about every two minutes")
-      ->check(unnamed(CLI::NonNegativeNumber))
+      ->check(whole_number<int>())
       ->group(group);
   command
       .add_option("--memory", output.memory,
                   "memory that the run may take, as 500M or 8G; more is refused before it begins "
                   "(default: what the machine has)")
       ->type_name("SIZE")
-      ->transform(unnamed(CLI::AsSizeValue(false)))
+      ->transform(CLI::Validator(size_in_bytes, ""))
       ->group(group);
   command
       .add_option("--tensorboard", output.tensorboard,

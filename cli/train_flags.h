@@ -41,6 +41,12 @@ void add_options(CLI::App& command, Options& options) {
     } else {
       CLI::Option* flag = command.add_option(name, field, info.help);
       flag->group(group_name(info.group));
+      // Before CLI11 makes a number of it, which it does as C: see whole_number.h.
+      if (info.type == ParameterType::kInteger)
+        flag->check([info](const std::string& text) {
+          check_value(info, "--" + info.name, text);
+          return std::string();
+        });
       if (!info.choices.empty()) flag->type_name("{" + CLI::detail::join(info.choices, ",") + "}");
     }
   });

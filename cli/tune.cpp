@@ -6,6 +6,7 @@
 #include "cli/run_flags.h"
 #include "cli/table.h"
 #include "cli/tune_progress.h"
+#include "cli/whole_number.h"
 
 namespace mcns::cli {
 namespace {
@@ -89,7 +90,7 @@ void add_tune(CLI::App& root, Session& session) {
       ->add_option("--settings", flags->options.settings,
                    "settings to try, the defaults among them")
       ->capture_default_str()
-      ->check(unnamed(CLI::Range(1, 10000)))
+      ->check(whole_number(1, 10000))
       ->group(group_name(OptionGroup::kTraining));
   const auto common = add_common(*command, kExamples);
   command->callback([=, &session] {

@@ -242,9 +242,7 @@ void set_option(Experiment& experiment, const std::string& name, const std::stri
   for_each_option(experiment.train, set);
   for_each_option(experiment.split, set);
   if (name == "seed") {
-    std::uint64_t seed = 0;
-    read_text(value, seed);
-    experiment.seed = seed;
+    experiment.seed = parse_seed(value);
     return;
   }
   require(found, "unknown setting '{}'", name);

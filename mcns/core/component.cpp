@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 
 namespace mcns {
 namespace {
@@ -139,10 +140,11 @@ void check_value(const ParameterInfo& parameter, const std::string& what,
     }
     case ParameterType::kInteger: {
       std::int64_t x = 0;
-      require(reads(value, x) && static_cast<double>(x) >= parameter.low &&
+      const bool whole = reads(value, x);
+      require(whole && is_plain_integer(value) && static_cast<double>(x) >= parameter.low &&
                   static_cast<double>(x) <= parameter.high,
-              "{} must be an integer in [{}, {}], got '{}'", what, parameter.low, parameter.high,
-              value);
+              "{} must be an integer in [{}, {}], got '{}'{}", what, parameter.low, parameter.high,
+              value, whole && !is_plain_integer(value) ? ", with leading zeros" : "");
       return;
     }
     case ParameterType::kFlag:

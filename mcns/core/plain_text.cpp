@@ -43,22 +43,24 @@ const char* problem_of(std::uint32_t code) {
 
 }  // namespace
 
-std::string id_problem(std::string_view id) {
-  for (std::string_view rest = id; !rest.empty();) {
+std::string id_problem(std::string_view id) { return text_problem("id", id); }
+
+std::string text_problem(const char* what, std::string_view text) {
+  for (std::string_view rest = text; !rest.empty();) {
     const Character c = first_of(rest);
     rest.remove_prefix(c.bytes);
     if (const char* problem = c.valid ? problem_of(c.code) : nullptr)
-      return fmt::format("the id '{}' holds {} (U+{:04X}); ids are text without any", printable(id),
-                         problem, c.code);
+      return fmt::format("the {0} '{1}' holds {2} (U+{3:04X}); {0}s are text without any", what,
+                         printable(text), problem, c.code);
   }
   return "";
 }
 
-std::string printable(std::string_view text, bool keep_lines) {
+std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const Character c = first_of(text);
-    const bool plain = c.valid && (problem_of(c.code) == nullptr || (c.code == '\n' && keep_lines));
+    const bool plain = c.valid && problem_of(c.code) == nullptr;
     for (std::size_t i = 0; i < c.bytes; ++i)
       if (plain)
         out += text[i];
@@ -67,6 +69,12 @@ std::string printable(std::string_view text, bool keep_lines) {
     text.remove_prefix(c.bytes);
   }
   return out;
+}
+
+bool is_plain_integer(std::string_view text) {
+  if (text == "0") return true;
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text[0] != '0' && text.find_first_not_of("0123456789") == text.npos;
 }
 
 std::string quoted(const std::string& word) {

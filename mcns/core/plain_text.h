@@ -14,9 +14,15 @@ namespace mcns {
 /// no UTF-8 are not: ids in other encodings are ids.
 std::string id_problem(std::string_view id);
 
-/// The text with what id_problem refuses, and bytes that are no UTF-8, as \xNN. Line ends stay
-/// where `keep_lines`.
-std::string printable(std::string_view text, bool keep_lines = false);
+/// The same of other text that stands beside ids; `what` names it in the message.
+std::string text_problem(const char* what, std::string_view text);
+
+/// The text with what id_problem refuses, ends of lines too, and bytes that are no UTF-8, as \xNN.
+std::string printable(std::string_view text);
+
+/// Whether the text is an integer as people write it: digits, perhaps a minus before them, no
+/// leading zeros, which some readers take for base eight.
+bool is_plain_integer(std::string_view text);
 
 /// A word as a shell takes it: in quotation marks where it needs them.
 std::string quoted(const std::string& word);

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/input.h"
+#include "mcns/io/text_lines.h"
 
 namespace mcns {
 namespace {
@@ -87,8 +89,13 @@ NameColumns find_columns(std::string_view first_line) {
 
 }  // namespace
 
+std::string_view without_mark(std::string_view bytes) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return bytes.starts_with(kMark) ? bytes.substr(kMark.size()) : bytes;
+}
+
 void for_each_line(std::string_view bytes, const std::function<void(std::string_view)>& f) {
-  if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  bytes = without_mark(bytes);
   while (!bytes.empty()) {
     const auto end = bytes.find('\n');
     std::string_view line = bytes.substr(0, end);
@@ -130,6 +137,8 @@ std::string as_utf8(std::string_view bytes) {
     const auto code = static_cast<unsigned char>(c);
     if (code < 0x80) {
       latin += c;
+    } else if (code < 0xA0) {
+      latin += "\xEF\xBF\xBD";  // a control character of terminals in Latin-1, of no use in text
     } else {
       latin += static_cast<char>(0xC0 | (code >> 6));
       latin += static_cast<char>(0x80 | (code & 0x3F));
@@ -143,12 +152,19 @@ NamesById read_names(const std::string& path) {
   NamesById out;
   NameColumns columns;
   bool first = true;
-  for_each_line(input.bytes(), [&](std::string_view line) {
+  std::int64_t number = 0;
+  std::string_view bytes = without_mark(input.bytes());
+  while (!bytes.empty()) {
+    ++number;
+    const std::string_view line = take_line(bytes);
+    if (line.empty()) continue;
     if (std::exchange(first, false)) columns = find_columns(line);
     auto fields = split_fields(line, columns.separator);
-    if (fields.size() <= columns.name || fields[columns.id].empty()) return;
+    if (fields.size() <= columns.name || fields[columns.id].empty()) continue;
+    if (const std::string problem = text_problem("name", fields[columns.name]); !problem.empty())
+      throw_bad_data(path, number, problem);
     out.try_emplace(std::move(fields[columns.id]), as_utf8(fields[columns.name]));
-  });
+  }
   if (out.empty())
     throw_bad_data(path, 0,
                    "no line has an id and a name; expected two columns, by tabs, commas, ; or |");

@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
+#include "mcns/io/delimited.h"
 #include "mcns/io/input.h"
 #include "mcns/io/model_directory.h"
 #include "mcns/io/npy.h"
@@ -16,6 +18,10 @@ namespace {
 /// A network has a vector for every feature up to the largest index, so a slip of one takes all
 /// memory.
 constexpr NodeId kMostFeatures = 1 << 24;
+
+/// Nodes outside the graph may have features that none in it has, which a model must know to encode
+/// them later; but one line about a stranger must not make the model huge.
+constexpr NodeId kMostOfStrangers = 1 << 16;
 
 struct Entry {
   NodeId column;
@@ -58,18 +64,20 @@ Features from_table(const std::string& path, const Matrix& table, const Graph& g
   return compress(rows, table.dim());
 }
 
+/// At tabs or commas, where nothing between two is an empty field, or at runs of blanks.
 std::vector<std::string_view> split(std::string_view line) {
   std::vector<std::string_view> out;
-  const char* blanks = line.find('\t') != line.npos  ? "\t"
-                       : line.find(',') != line.npos ? ","
-                                                     : " ";
-  while (!line.empty()) {
-    const auto end = line.find_first_of(blanks);
+  const char separator = line.find('\t') != line.npos  ? '\t'
+                         : line.find(',') != line.npos ? ','
+                                                       : ' ';
+  for (bool more = true; more;) {
+    const auto end = line.find(separator);
     std::string_view field = line.substr(0, end);
     while (field.starts_with(' ')) field.remove_prefix(1);
     while (field.ends_with(' ') || field.ends_with('\r')) field.remove_suffix(1);
-    if (!field.empty()) out.push_back(field);
-    line = end == line.npos ? std::string_view{} : line.substr(end + 1);
+    if (!field.empty() || separator != ' ') out.push_back(field);
+    more = end != line.npos;
+    if (more) line.remove_prefix(end + 1);
   }
   return out;
 }
@@ -83,13 +91,16 @@ std::optional<float> number(std::string_view text) {
 class TextFeatures {
  public:
   TextFeatures(const std::string& path, const Graph& graph, const Names& names)
-      : path_(path), rows_(graph.num_nodes()), first_(names, graph.sources()) {
+      : path_(path),
+        rows_(graph.num_nodes()),
+        seen_(graph.num_nodes()),
+        first_(names, graph.sources()) {
     if (graph.is_bipartite()) second_.emplace(names, graph.targets());
   }
 
   void read() {
     const Input input(path_);
-    std::string_view bytes = input.bytes();
+    std::string_view bytes = without_mark(input.bytes());
     bool first = true;
     while (!bytes.empty()) {
       ++line_;
@@ -106,7 +117,7 @@ class TextFeatures {
  private:
   static bool is_header(const std::vector<std::string_view>& fields) {
     for (std::size_t i = 1; i < fields.size(); ++i)
-      if (number(fields[i].substr(fields[i].find(':') + 1))) return false;
+      if (fields[i].empty() || number(fields[i].substr(fields[i].find(':') + 1))) return false;
     return fields.size() > 1;
   }
 
@@ -114,24 +125,28 @@ class TextFeatures {
 
   void add(const std::vector<std::string_view>& fields) {
     if (fields.size() < 2) fail("expected a node and its features");
+    for (std::size_t i = 0; i < fields.size(); ++i)
+      if (fields[i].empty()) fail(fmt::format("column {} is empty", i + 1));
     const bool sparse = fields[1].find(':') != fields[1].npos;
-    if (width_ > 0 && sparse != sparse_) fail("mixes `index:value` and plain numbers");
+    if (dense_width_ && sparse != sparse_) fail("mixes `index:value` and plain numbers");
     sparse_ = sparse;
-    if (!sparse && dense_width_ > 0 && fields.size() - 1 != dense_width_)
-      fail(fmt::format("{} features, the lines before have {}", fields.size() - 1, dense_width_));
+    if (!sparse && dense_width_ && fields.size() - 1 != *dense_width_)
+      fail(fmt::format("{} features, the lines before have {}", fields.size() - 1, *dense_width_));
     dense_width_ = sparse ? 0 : fields.size() - 1;
     const std::string name(fields[0]);
+    if (const std::string problem = id_problem(name); !problem.empty()) fail(problem);
     const auto user = first_.find(name);
     const auto item = second_ ? second_->find(name) : std::nullopt;
     if (user && item)
       fail(fmt::format(
           "'{}' is a user and an item; give features as .npy, in the order of nodes.tsv", name));
-    std::vector<Entry>* row = user ? &rows_[*user] : item ? &rows_[*item] : nullptr;
-    if (row != nullptr && !row->empty()) fail(fmt::format("a second line for node '{}'", name));
+    const std::optional<NodeId> node = user ? user : item;
+    if (node && seen_[*node]) fail(fmt::format("a second line for node '{}'", name));
+    if (node) seen_[*node] = true;
     for (std::size_t i = 1; i < fields.size(); ++i) {
       const Entry entry = parse(fields[i], static_cast<NodeId>(i - 1));
-      width_ = std::max(width_, entry.column + 1);
-      if (row != nullptr && entry.value != 0) row->push_back(entry);
+      if (node || entry.column < kMostOfStrangers) width_ = std::max(width_, entry.column + 1);
+      if (node && entry.value != 0) rows_[*node].push_back(entry);
     }
   }
 
@@ -155,11 +170,12 @@ class TextFeatures {
 
   const std::string& path_;
   std::vector<std::vector<Entry>> rows_;
+  std::vector<bool> seen_;
   RowIndex first_;
   std::optional<RowIndex> second_;
   std::int64_t line_ = 0;
   NodeId width_ = 0;
-  std::size_t dense_width_ = 0;
+  std::optional<std::size_t> dense_width_;  ///< 0: the lines are sparse; none: before the first
   bool sparse_ = false;
 };
 

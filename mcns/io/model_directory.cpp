@@ -11,6 +11,7 @@
 #include "mcns/core/error.h"
 #include "mcns/core/plain_text.h"
 #include "mcns/io/assemble.h"
+#include "mcns/io/delimited.h"
 #include "mcns/io/files.h"
 #include "mcns/io/graph_file.h"
 #include "mcns/io/npy.h"
@@ -79,6 +80,8 @@ NodeRows read_nodes(const std::string& nodes) {
   std::unordered_set<std::string> seen;
   for (std::string line; std::getline(in, line);) {
     ++number;
+    if (number == 1) line = without_mark(line);
+    if (line.ends_with('\r')) line.pop_back();
     std::istringstream fields(line);
     std::string row, id, kind;
     std::getline(fields, row, '\t');
@@ -87,6 +90,11 @@ NodeRows read_nodes(const std::string& nodes) {
     if (number == 1 && row == "row") continue;
     if (row != std::to_string(names.size()))
       throw_bad_data(nodes, number, fmt::format("expected row {}, got '{}'", names.size(), row));
+    if (!kind.empty() && kind != "node" && kind != "user" && kind != "item")
+      throw_bad_data(nodes, number, fmt::format("kind '{}', expected node, user or item", kind));
+    if (users > 0 && kind != "user" && kind != "item")
+      throw_bad_data(nodes, number,
+                     fmt::format("kind '{}' among users and items, expected item", kind));
     if (kind == "user" && users != static_cast<NodeId>(names.size()))
       throw_bad_data(nodes, number, "users must come before items");
     if (const std::string problem = id_problem(id); !problem.empty())

@@ -3,6 +3,7 @@
 // of 64.
 #include "mcns/io/npy.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -37,6 +38,8 @@ class HeaderReader {
     expect('{');
     while (!accept('}')) {
       const std::string key = quoted();
+      if (std::ranges::count(keys_, key) > 0) fail("a second '" + key + "' in its header");
+      keys_.push_back(key);
       expect(':');
       if (key == "descr")
         descr = quoted();
@@ -113,6 +116,7 @@ class HeaderReader {
 
   const std::string& path_;
   std::string_view text_;
+  std::vector<std::string> keys_;  ///< so far; unknown ones are refused, so they are few
   bool has_shape_ = false;
 };
 

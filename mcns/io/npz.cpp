@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 #include <zlib.h>
 
@@ -251,6 +252,9 @@ std::vector<NpzMember> read_npz_members(const std::string& path) {
                    member_bytes(path, file, m, packed, method == kDeflated)});
     at += 46 + std::uint64_t{name_size} + extra + comment;
   }
+  std::unordered_set<std::string_view> names;
+  for (const NpzMember& member : out)
+    if (!names.insert(member.name).second) file.fail("two of its arrays are '" + member.name + "'");
   return out;
 }
 

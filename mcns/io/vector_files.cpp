@@ -151,6 +151,12 @@ NamedVectors read_binary(const std::string& path) {
     std::memcpy(out.vectors.row(i), bytes.data() + end + 1, size);
     bytes.remove_prefix(end + 1 + size);
   }
+  bytes.remove_prefix(std::min(bytes.find_first_not_of('\n'), bytes.size()));
+  if (!bytes.empty())
+    throw_bad_data(path, 0,
+                   fmt::format("{} bytes after the last of {} vectors, as many as its first line "
+                               "says",
+                               bytes.size(), rows));
   return out;
 }
 
@@ -176,6 +182,9 @@ NamedVectors read_arrays(const std::string& path) {
         fmt::format("{} tables of two dimensions; call the one to read `vectors`", tables.size()));
   for (const auto& [name, bytes] : members)
     if (name == tables[0]) out.vectors = parse_npy(path + ":" + name, bytes);
+  for (const std::string& kind : out.kinds)
+    if (kind != "user" && kind != "item")
+      throw_bad_data(path + ":kinds", 0, fmt::format("'{}', expected user or item", kind));
   for (const auto* list : {&out.ids, &out.kinds})
     if (!list->empty() && std::ssize(*list) != out.vectors.rows())
       throw_bad_data(

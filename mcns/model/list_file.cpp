@@ -1,9 +1,9 @@
 #include "mcns/model/list_file.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/input.h"
 #include "mcns/io/npy.h"
 #include "mcns/io/npz.h"
@@ -48,7 +48,7 @@ class Formatter {
     for (std::size_t i = 0; i < list.size() && list[i] != kNoNode; ++i) {
       fmt::format_to(std::back_inserter(out), "{}\t{}\t{}\t{}", id, i + 1, item(list[i].node),
                      list[i].score);
-      if (options_.with_names) (out += '\t') += one_line(name(list[i].node));
+      if (options_.with_names) (out += '\t') += printable(name(list[i].node));
       if (marked_) (out += '\t') += source(asker);
       out += '\n';
     }
@@ -84,11 +84,6 @@ class Formatter {
   std::string name_of(const std::string& id) const {
     const auto found = options_.names.find(id);
     return found == options_.names.end() ? "" : found->second;
-  }
-  static std::string one_line(std::string text) {
-    std::ranges::replace_if(
-        text, [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-    return text;
   }
 
   const TopLists& lists_;

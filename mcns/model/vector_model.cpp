@@ -15,6 +15,7 @@ namespace {
 
 /// Whether the lines are row, id and kind, as in a model directory.
 bool is_nodes_table(std::string_view bytes) {
+  bytes = without_mark(bytes);
   return bytes.starts_with("row\t") || bytes.starts_with("0\t");
 }
 
@@ -77,6 +78,19 @@ void take_columns(const VectorSource& source, const LoadOptions& options, NamedV
   for (const auto& id : table.ids) table.kinds.push_back(kinds[id]);
 }
 
+/// A user and an item may have the same id.
+void check_distinct(const std::string& path, const NamedVectors& table) {
+  std::unordered_map<std::string, std::size_t> rows;
+  for (std::size_t i = 0; i < table.ids.size(); ++i) {
+    const std::string kind = table.kinds.empty() ? "" : table.kinds[i];
+    const auto [first, is_new] = rows.try_emplace(kind + '\n' + table.ids[i], i);
+    if (!is_new)
+      throw_bad_data(path, 0,
+                     fmt::format("the rows {} and {} (from 0) are both of '{}', expected one",
+                                 first->second, i, table.ids[i]));
+  }
+}
+
 /// Users first, then items, in their order; rows without a kind are dropped. Returns the users.
 NodeId sort_by_kind(NamedVectors& table) {
   NamedVectors sorted;
@@ -104,11 +118,13 @@ LoadedModel load_vectors(const VectorSource& source, const LoadOptions& options,
   if (!source.nodes.empty()) take_nodes(source.nodes, table);
   for (std::int64_t i = std::ssize(table.ids); i < table.vectors.rows(); ++i)
     table.ids.push_back(std::to_string(i));
+  const std::string& ids_of = source.nodes.empty() ? source.vectors : source.nodes;
   for (const std::string& id : table.ids)
     if (const std::string problem = id_problem(id); !problem.empty())
-      throw_bad_data(source.nodes.empty() ? source.vectors : source.nodes, 0, problem);
+      throw_bad_data(ids_of, 0, problem);
   take_prefixes(table);
   if (table.kinds.empty() && source.user_item) take_columns(source, options, table, pool);
+  check_distinct(ids_of, table);
   NodeId users = 0;
   if (!table.kinds.empty()) users = sort_by_kind(table);
   require(!source.user_item || (users > 0 && users < table.vectors.rows()),

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "mcns/core/error.h"
+#include "mcns/core/plain_text.h"
 
 namespace mcns {
 namespace {
@@ -22,7 +23,8 @@ void read_text(const std::string& text, NegativeCount& negatives) {
   const char* const end = text.data() + text.size();
   const auto [stop, code] = std::from_chars(begin, end, negatives.count);
   const int most = negatives.shared ? kMostShared : kMostOfAPair;
-  require(code == std::errc() && stop == end && negatives.count >= 1 && negatives.count <= most,
+  require(code == std::errc() && stop == end && is_plain_integer({begin, end}) &&
+              negatives.count >= 1 && negatives.count <= most,
           "--negatives must be a number from 1 to {} for each positive, or shared:N with N from 1 "
           "to {} for a pool that the batch shares, got '{}'",
           kMostOfAPair, kMostShared, text);

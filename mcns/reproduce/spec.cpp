@@ -7,12 +7,15 @@
 
 #include "mcns/compare/run_record.h"
 #include "mcns/core/error.h"
-#include "mcns/reproduce/toml_reader.h"
+#include "mcns/core/toml_reader.h"
 
 namespace mcns {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What --folds and --tune may be.
+constexpr Range kFolds{1, 1000}, kTune{0, 10000};
 
 void append(FlagList& to, const FlagList& more) {
   for (const auto& [name, value] : more) {
@@ -44,9 +47,9 @@ class SpecReader {
     out_.note = in_.text("note", "");
     out_.task = parse_task(in_.text("task"));
     out_.metrics = in_.list("metrics");
-    out_.folds = static_cast<int>(in_.number("folds", 1));
+    out_.folds = in_.integer("folds", 1, kFolds);
     out_.overlaps = in_.numbers_by_name("overlap");
-    out_.tune = static_cast<int>(in_.number("tune", 0));
+    out_.tune = in_.integer("tune", 0, kTune);
     out_.mixing = in_.flag("mixing");
     out_.samplers = in_.list("samplers");
     out_.figure = !in_.tables("series").empty();
@@ -64,9 +67,8 @@ class SpecReader {
     const auto quick = in_.table("quick");
     if (!quick) return;
     quick->known({"only", "kinds", "folds", "tune"});
-    out_.quick = {quick->list("only"), quick->list("kinds"),
-                  static_cast<int>(quick->number("folds", 1)),
-                  static_cast<int>(quick->number("tune", 4))};
+    out_.quick = {quick->list("only"), quick->list("kinds"), quick->integer("folds", 1, kFolds),
+                  quick->integer("tune", 4, kTune)};
   }
 
   void add_dataset(const Reader& dataset) {

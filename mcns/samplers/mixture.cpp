@@ -57,7 +57,8 @@ std::vector<Part> parse_sum(std::string_view text, const std::string& whole) {
     total += weight;
     text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
   }
-  require(total > 0, "the weights in '{}' sum to 0", whole);
+  require(total > 0 && std::isfinite(total),
+          "the weights in '{}' sum to {}, expected a finite number above 0", whole, total);
   for (Part& part : parts) part.weight /= total;
   return parts;
 }

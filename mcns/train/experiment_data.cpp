@@ -235,8 +235,14 @@ void prepare_classify(const Experiment& e, const SplitOptions& split, Experiment
 
 /// Training without a task: valid pairs, where they are given, are judged as the graph suggests, by
 /// the rank of items or by the scores of links against those of as many non-edges.
+/// A graph that was saved may be empty, and edges may all be loops that are dropped.
+void require_edges(const Experiment& e, const Dataset& set) {
+  if (set.graph.num_edges() == 0) throw_bad_data(e.files.train, 0, "has no edges to learn from");
+}
+
 void prepare_training(const Experiment& e, ExperimentData& data, ThreadPool& pool) {
   data.set = load_dataset(e.files, {}, e.load, pool);
+  require_edges(e, data.set);
   Dataset& set = data.set;
   if (e.files.valid.empty()) return;
   warn(data, shared_text(set, e.files.valid, set.valid, 1, "valid pairs"));
@@ -291,6 +297,7 @@ ExperimentData prepare_data(const Experiment& experiment, ThreadPool& pool, Eval
   check_split_flags(experiment, split);
   data.set = load_dataset(experiment.files, experiment.task, experiment.load, pool,
                           times_for(experiment, split));
+  require_edges(experiment, data.set);
   // How many candidates a preset ranks against may depend on the size of the graph.
   facts.merge(graph_facts(data.set.graph));
   split = resolve_split(experiment, facts, data);

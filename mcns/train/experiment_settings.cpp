@@ -5,6 +5,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/kernels.h"
+#include "mcns/core/plain_text.h"
 #include "mcns/io/memory_files.h"
 #include "mcns/io/read_edges.h"
 #include "mcns/io/sha256.h"
@@ -106,6 +107,13 @@ bool check_load_setting(const Setting& setting) {
 
 }  // namespace
 
+std::uint64_t parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  require(reads(text, seed) && is_plain_integer(text),
+          "--seed must be an integer from 0 to 2^64 - 1 without leading zeros, got '{}'", text);
+  return seed;
+}
+
 void check_setting(const Setting& setting) {
   const std::string& name = setting.name;
   std::vector<GivenSetting> known = given_settings(TrainOptions{});
@@ -115,11 +123,10 @@ void check_setting(const Setting& setting) {
       one.value = setting.value;
       return check_components({one}, builtin_components());
     }
-  std::uint64_t seed = 0;
   if (name == "task")
     parse_task(setting.value);
   else if (name == "seed")
-    require(reads(setting.value, seed), "--seed must be a natural number, got '{}'", setting.value);
+    parse_seed(setting.value);
   else
     require(std::ranges::count(kFileSettings, name) > 0 || check_load_setting(setting),
             "unknown setting '{}'", name);

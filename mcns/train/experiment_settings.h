@@ -13,6 +13,9 @@ namespace mcns {
 std::vector<Setting> experiment_settings(const Experiment& experiment, const ExperimentData& data,
                                          const Plan& plan);
 
+/// Throws unless the text is an integer of 64 bits without a sign.
+std::uint64_t parse_seed(const std::string& text);
+
 /// Throws unless an experiment has the setting and the value fits it. A component has its
 /// parameters with it, `dns:candidates=8`.
 void check_setting(const Setting& setting);

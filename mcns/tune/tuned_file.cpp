@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "mcns/core/plain_text.h"
+
 namespace mcns {
 namespace {
 
@@ -15,7 +17,13 @@ using Json = nlohmann::ordered_json;
 std::string toml_value(const std::string& text, ParameterType type) {
   const bool bare = type == ParameterType::kNumber || type == ParameterType::kInteger ||
                     type == ParameterType::kFlag;
-  return bare ? text : '"' + text + '"';
+  if (bare) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
 }
 
 Json number_or_null(double value) { return std::isnan(value) ? Json() : Json(value); }
@@ -40,7 +48,7 @@ std::string tuned_toml(const TuneResult& result, const TuneOptions& options, con
   const TuneResult::Row& best = result.rows[result.best];
   std::string out, command = options.command;
   std::ranges::replace(command, '\n', ' ');  // the comment is one line
-  if (!command.empty()) out += fmt::format("# {}\n", command);
+  if (!command.empty()) out += fmt::format("# {}\n", printable(command));
   out += fmt::format("# validation {} {:.6f}: the best of {} settings\n", result.metric,
                      best.values.back(), result.rows.size());
   out += fmt::format("# {:.1f} seconds\n", result.seconds);

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "mcns/core/plain_text.h"
 #include "mcns/io/formats/formats.h"
 #include "mcns/io/formats/scan.h"
 #include "mcns/io/times.h"
@@ -129,6 +130,8 @@ void check_review(const Review& review, const TextOptions& options, const format
     lines.fail("a review without a user (reviewerID, user_id; --columns user=KEY,item=KEY)");
   if (review.item.empty())
     lines.fail("a review without an item (asin, business_id; --columns user=KEY,item=KEY)");
+  for (const std::string& id : {review.user, review.item})
+    if (const std::string what = id_problem(id); !what.empty()) lines.fail(what);
   const bool weighted = options.columns[Role::kWeight].has_value();
   if (weighted && !(review.weight && std::isfinite(*review.weight) && *review.weight >= 0))
     lines.fail("a review without a weight, expected a finite number >= 0");

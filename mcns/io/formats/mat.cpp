@@ -1,10 +1,7 @@
 // MATLAB files by libmatio. The sparse matrices are compressed columns: the rows of column j are
 // ir[jc[j]] .. ir[jc[j + 1] - 1].
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <span>
@@ -12,8 +9,9 @@
 #include <matio.h>
 
 #include "mcns/core/error.h"
-#include "mcns/io/files.h"
 #include "mcns/io/formats/formats.h"
+#include "mcns/io/formats/mat_layout.h"
+#include "mcns/io/mapped_file.h"
 
 namespace mcns {
 namespace {
@@ -60,7 +58,13 @@ struct Sparse {
   }
 };
 
-Variable read_variable(mat_t* file, const char* name) {
+/// Null where there is none. Others than sparse ones are not read: they take what their dimensions
+/// say.
+Variable read_variable(const std::string& path, mat_t* file, const char* name) {
+  const Variable info(Mat_VarReadInfo(file, name), &Mat_VarFree);
+  if (!info) return {nullptr, &Mat_VarFree};
+  if (info->class_type != MAT_C_SPARSE || info->rank != 2 || info->isComplex != 0)
+    throw_bad_data(path, 0, fmt::format("variable '{}' is not a real sparse matrix", name));
   return {Mat_VarRead(file, name), &Mat_VarFree};
 }
 
@@ -69,9 +73,7 @@ Sparse view_sparse(const std::string& path, const char* name, const matvar_t& va
   const auto fail = [&](const std::string& what) {
     throw_bad_data(path, 0, fmt::format("variable '{}' {}", name, what));
   };
-  if (variable.class_type != MAT_C_SPARSE || variable.rank != 2 || variable.isComplex != 0 ||
-      variable.data == nullptr)
-    fail("is not a real sparse matrix");
+  if (variable.class_type != MAT_C_SPARSE || variable.data == nullptr) fail("is damaged");
   const auto& data = *static_cast<const mat_sparse_t*>(variable.data);
   Sparse out;
   out.rows = variable.dims[0];
@@ -105,10 +107,10 @@ std::vector<Entry> entries_of(const std::string& path, const char* name, const S
   for (std::size_t column = 0; column < matrix.columns; ++column)
     for (std::size_t i = matrix.begin_of[column]; i < matrix.begin_of[column + 1]; ++i) {
       const double value = matrix.value(i);
-      if (!std::isfinite(value) || value < 0)
+      if (!std::isfinite(static_cast<float>(value)) || value < 0)
         throw_bad_data(path, 0,
-                       fmt::format("variable '{}' has {} at ({}, {}); values must be "
-                                   "finite numbers >= 0",
+                       fmt::format("variable '{}' has {} at ({}, {}); values must be finite "
+                                   "numbers >= 0 that fit a float",
                                    name, value, matrix.row_of[i] + 1, column + 1));
       if (value != 0)
         out.push_back({static_cast<NodeId>(matrix.row_of[i] + 1), static_cast<NodeId>(column + 1),
@@ -147,16 +149,10 @@ RawEdges edges_of(const std::vector<Entry>& entries, std::size_t nodes) {
 }  // namespace
 
 MatFile read_mat(const std::string& path) {
-  require_regular_file(path);
-  // libmatio does not distinguish a missing file and a damaged one.
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> probe(std::fopen(path.c_str(), "rbe"),
-                                                              &std::fclose);
-  if (!probe || std::filesystem::is_directory(path))
-    throw_error(ErrorKind::kIo, "cannot read {}: {}", path,
-                probe ? "is a directory" : std::strerror(errno));
+  check_mat_layout(path, MappedFile(path).bytes());
   const Mat file(Mat_Open(path.c_str(), MAT_ACC_RDONLY), &Mat_Close);
   if (!file) throw_bad_data(path, 0, "not a MATLAB file");
-  const auto network = read_variable(file.get(), "network");
+  const auto network = read_variable(path, file.get(), "network");
   if (!network) throw_bad_data(path, 0, "no variable 'network' (sparse, nodes x nodes)");
   const auto matrix = view_sparse(path, "network", *network);
   if (matrix.rows != matrix.columns)
@@ -165,7 +161,7 @@ MatFile read_mat(const std::string& path) {
         fmt::format("variable 'network' must be square, is {} x {}", matrix.rows, matrix.columns));
   MatFile out;
   out.edges = edges_of(entries_of(path, "network", matrix), matrix.rows);
-  if (const auto group = read_variable(file.get(), "group")) {
+  if (const auto group = read_variable(path, file.get(), "group")) {
     const auto labels = view_sparse(path, "group", *group);
     if (labels.rows != matrix.rows)
       throw_bad_data(path, 0,

@@ -17,6 +17,15 @@
 
 namespace mcns {
 
+/// The text of the file at `path`.
+inline toml::table parse_toml_text(const std::string& text, const std::string& path) {
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    throw_bad_data(path, error.source().begin.line, std::string(error.description()));
+  }
+}
+
 inline toml::table parse_toml(const std::string& path) {
   if (!std::filesystem::is_regular_file(path))
     throw_error(ErrorKind::kIo, "cannot read {}: no such file", path);
@@ -59,6 +68,18 @@ class Reader {
     if (!value)
       throw_bad_data(path_, node->source().begin.line, fmt::format("'{}' is no number", name));
     return *value;
+  }
+  /// Within [range.low, range.high].
+  int integer(const char* name, int otherwise, Range range) const {
+    const auto* node = table_.get(name);
+    if (node == nullptr) return otherwise;
+    const auto* value = node->as_integer();
+    const double given = value == nullptr ? range.low - 1 : static_cast<double>(value->get());
+    if (given < range.low || given > range.high)
+      throw_bad_data(
+          path_, node->source().begin.line,
+          fmt::format("'{}' must be an integer from {} to {}", name, range.low, range.high));
+    return static_cast<int>(given);
   }
   bool flag(const char* name) const { return table_[name].value_or(false); }
   std::vector<std::string> list(const char* name) const {
