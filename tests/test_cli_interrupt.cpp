@@ -21,8 +21,8 @@ std::string training(const ScratchFolder& folder, const std::string& out, int ep
     folder.write("edges.tsv", text);
   }
   return fmt::format(
-      "train {} --positives edges --dim 16 --epochs {} --batch 256 --threads 2 --out {}", edges,
-      epochs, folder.path(out));
+      "train {} --positives edges --tables 2 --dim 16 --epochs {} --batch 256 --threads 2 --out {}",
+      edges, epochs, folder.path(out));
 }
 
 void expect_same_tables(const ScratchFolder& folder, const std::string& a, const std::string& b) {

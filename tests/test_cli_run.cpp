@@ -179,10 +179,11 @@ TEST(Run, BytesDoNotDependOnThreads) {
   std::string node, context;
   for (const std::string threads : {"1", "2", "3", "7"}) {
     const auto model = folder.path("model" + threads);
-    ASSERT_EQ(run_mcns(folder, "train " + files.train + " --quiet --dim 12 --epochs 2 --out " +
-                                   model + " --threads " + threads)
-                  .code,
-              0);
+    ASSERT_EQ(
+        run_mcns(folder, "train " + files.train + " --tables 2 --quiet --dim 12 --epochs 2 --out " +
+                             model + " --threads " + threads)
+            .code,
+        0);
     if (node.empty()) {
       node = content_of(model + "/embeddings.npy");
       context = content_of(model + "/context.npy");

@@ -62,7 +62,7 @@ TEST_F(CraftedSettings, ANetworkIsMadeOfCheckedOnes) {
   };
   for (const Json& bad : {Json(-5), Json(0), Json(65537), Json(2147483647), Json(2.5), Json("x")})
     refuse("dim", bad, "--dim must be an integer in [1, 65536]");
-  refuse("similarity", "angle", "--similarity");
+  refuse("similarity", "angle", "unknown value of --similarity");
   refuse("temperature", 0, "--temperature");
   refuse("popularity", -1, "--popularity");
   refuse("core", -1, "--core");
@@ -81,7 +81,7 @@ TEST_F(CraftedSettings, NegativesAreDrawnWithCheckedOnes) {
     for (const Json& bad : {Json(0), Json(-1), Json(1 << 30)}) refuse("batch", bad, "--batch");
     for (const Json& bad : {Json(0), Json(-1), Json("shared:0")})
       refuse("negatives", bad, "--negatives");
-    refuse("filter", "some", "--filter");
+    refuse("filter", "some", "unknown value of --filter");
     refuse("sampler", "mix:x", "");
   }
 }

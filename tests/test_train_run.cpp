@@ -103,6 +103,7 @@ TEST(Divergence, ANanParameterStopsItsBatch) {
           setup.options.update = update;
           setup.options.loss = loss;
           setup.options.optimizer = "sgd";
+          setup.options.tables = 2;
           setup.options.batch = 1 << 16;
           ThreadPool pool(1);
           Trainer trainer(setup.plan(graph), 1, graph, nullptr, pool);

@@ -11,7 +11,10 @@ std::string value_of(const toml::node& node, const std::string& path) {
   if (list->is_array_of_tables())
     throw_bad_data(path, node.source().begin.line, "[[...]] is a list of sections, expected [...]");
   std::string out;
-  for (const toml::node& item : *list) out += (out.empty() ? "" : ",") + text_of(item, path);
+  for (const toml::node& item : *list) {
+    if (!out.empty()) out += ',';
+    out += text_of(item, path);
+  }
   return out;
 }
 
