@@ -51,6 +51,21 @@ TEST(Defaults, AModelIsWhatItsTaskWantsAndThePresetIsThePapers) {
 }
 
 /// A setting without a row for some task would leave a hole in the plan.
+TEST(Defaults, ClassificationIsASoftmaxWithOneTableButNotThatOfDeepWalk) {
+  const Graph graph = ring(3);
+  const auto loss_and_tables = [&](const TrainOptions& options) {
+    const Plan plan = make_plan(options, Task::kClassify, graph);
+    return setting(plan, "loss") + ", " + setting(plan, "tables");
+  };
+  EXPECT_EQ(loss_and_tables({}), "softmax (default), 1 (default)");
+  EXPECT_EQ(loss_and_tables({.loss = "logistic"}), "logistic (given), 2 (default)");
+  for (const char* model : {"deepwalk", "line", "node2vec"}) {
+    TrainOptions options;
+    options.model = model;
+    EXPECT_EQ(loss_and_tables(options), "logistic (preset), 2 (default)") << model;
+  }
+}
+
 TEST(Defaults, EveryOptionHasAValueForEveryTask) {
   for (const std::string& name : task_names()) {
     const Task task = parse_task(name);
