@@ -48,7 +48,7 @@ class NeighborSampler {
     const auto degree = static_cast<std::uint64_t>(row[1] - row[0]);
     return row[0] + static_cast<EdgeId>(((bits >> 32) * degree) >> 32);
   }
-  void prefetch(EdgeId arc) const {
+  [[gnu::always_inline]] void prefetch(EdgeId arc) const {
     __builtin_prefetch(graph_->arrays().neighbors.data() + arc);
     if (!columns_.empty()) __builtin_prefetch(columns_.data() + arc);
   }

@@ -18,12 +18,11 @@ inline void gather_sum(EdgeId begin, EdgeId end, std::span<const NodeId> rows,
   // Rows are prefetched a chunk at a time, or those of a hub would push one another out of the
   // cache.
   constexpr EdgeId kAhead = 24, kChunk = 32;
-  constexpr int kLine = 16;  // floats
   const auto size = static_cast<EdgeId>(rows.size());
   for (EdgeId first = begin; first < end; first += kChunk) {
     const EdgeId last = std::min(end, first + kChunk);
     for (EdgeId e = std::min(size, first + kAhead); e < std::min(size, last + kAhead); ++e)
-      for (int at = 0; at < table.stride; at += kLine) __builtin_prefetch(table.row(rows[e]) + at);
+      prefetch_row(table.row(rows[e]), table.stride);
     kernels().accumulate(out,
                          {table.data, static_cast<std::size_t>(table.stride), rows.data() + first,
                           static_cast<int>(last - first)},

@@ -27,13 +27,19 @@ void Lookup::visit_state(Archive& archive) {
   if (archive.is_loading()) require_squares("optimizer", state_, parameters_.stride());
 }
 
-/// Calls f(i) for the rows of the last forward.
+/// Calls f(i) for the rows of the last forward; rows of the parameters, and of another matrix that
+/// is needed beside them, are asked for before their turn comes.
 template <class F>
-void Lookup::for_rows(const F& f) const {
-  constexpr std::int64_t kRowsPerPiece = 128;
+void Lookup::for_rows(const F& f, const Matrix* other) const {
+  constexpr std::int64_t kRowsPerPiece = 128, kAhead = 4;
   const auto count = static_cast<std::int64_t>(batch_rows_.size());
   const auto range = [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) f(i);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const NodeId next = batch_rows_[std::min(i + kAhead, end - 1)];
+      prefetch_row(parameters_.row(next), parameters_.stride());
+      if (other != nullptr) prefetch_row(other->row(next), other->stride());
+      f(i);
+    }
   };
   if (pool_ != nullptr)
     pool_->for_ranges(count, kRowsPerPiece, range);
@@ -42,7 +48,7 @@ void Lookup::for_rows(const F& f) const {
 }
 
 void Lookup::forward(BatchKey, std::span<const NodeId> rows, MatrixRef out) {
-  batch_rows_ = rows;
+  select(rows);
   for_rows([&](std::int64_t i) {
     std::copy_n(parameters_.row(batch_rows_[i]), out.stride, out.row(i));
   });
@@ -52,10 +58,12 @@ void Lookup::update(const Optimizer& optimizer, Tick tick) {
   std::visit(
       [&](const auto& formula) {
         const RowUpdate update(formula, tick);
-        for_rows([&](std::int64_t i) {
-          const NodeId row = batch_rows_[i];
-          update(parameters_.row(row), gradients_.row(i), state(row), parameters_.stride());
-        });
+        for_rows(
+            [&](std::int64_t i) {
+              const NodeId row = batch_rows_[i];
+              update(parameters_.row(row), gradients_.row(i), state(row), parameters_.stride());
+            },
+            state_.empty() ? nullptr : &state_);
       },
       optimizer);
 }

@@ -43,6 +43,8 @@ class Lookup final : public Encoder {
 
   Lookup* in_place() override { return this; }
   void forward(BatchKey key, std::span<const NodeId> rows, MatrixRef out) override;
+  /// forward() without the vectors: the rows that gradients will come back for.
+  void select(std::span<const NodeId> rows) { batch_rows_ = rows; }
   void backward(ConstMatrixRef gradients) override { gradients_ = gradients; }
   void update(const Optimizer& optimizer, Tick tick) override;
   void visit_gradients(const VisitGradient& visit) const override;
@@ -53,7 +55,7 @@ class Lookup final : public Encoder {
   }
 
   template <class F>
-  void for_rows(const F& f) const;
+  void for_rows(const F& f, const Matrix* other = nullptr) const;
 
   NodeId nodes_, context_offset_;
   Matrix parameters_, state_;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mcns/core/error.h"
+#include "mcns/encoders/lookup.h"
 #include "mcns/encoders/parameter.h"
 
 namespace mcns {
@@ -27,7 +28,8 @@ std::vector<float> popularities(double factor, const Graph& graph, std::int64_t 
 /// Vectors of the length 1 / sqrt(temperature), or times that factor. With c this factor, x a
 /// vector and y the scaled one, the gradient of x is c g for the dot product, and
 /// (c / |x|) (g - (g . x) x / |x|^2) for the cosine: what would change the length is left out.
-/// Where the last coordinate is a popularity, x and g are taken as 0 there.
+/// Where the last coordinate is a popularity, x and g are taken as 0 there. Where the inner table
+/// is its parameters, the scaled table follows every update, and a batch is gathered from it.
 class ScaledEncoder final : public Encoder {
  public:
   ScaledEncoder(std::unique_ptr<Encoder> inner, Scoring scoring, const Graph& graph,
@@ -37,7 +39,9 @@ class ScaledEncoder final : public Encoder {
         factor_(static_cast<float>(1 / std::sqrt(scoring.temperature))),
         last_(popularities(scoring.popularity, graph, inner_->rows())),
         pool_(pool),
+        lookup_(inner_->in_place()),
         table_(inner_->rows(), inner_->node_table().dim),
+        factors_(inner_->rows()),
         gradients_(table_.dim(), table_.rows()) {
     scale_all();
   }
@@ -69,18 +73,23 @@ class ScaledEncoder final : public Encoder {
     return true;
   }
   void forward(BatchKey key, std::span<const NodeId> rows, MatrixRef out) override {
-    inner_->forward(key, rows, out);
     batch_rows_ = rows;
-    factors_.resize(rows.size());
-    for_rows(out.rows, [&](std::int64_t i) {
-      factors_[i] = scale(out.row(i), rows[i]);
+    if (lookup_ != nullptr) {
+      lookup_->select(rows);
+      for_batch([&](std::int64_t i) { std::copy_n(table_.row(rows[i]), out.stride, out.row(i)); });
+      return;
+    }
+    inner_->forward(key, rows, out);
+    for_batch([&](std::int64_t i) {
+      factors_[rows[i]] = scale(out.row(i), rows[i]);
       std::copy_n(out.row(i), out.stride, table_.row(rows[i]));
     });
   }
   void backward(ConstMatrixRef gradients) override {
     const MatrixRef inner = gradients_.rows(gradients.rows);
-    for_rows(gradients.rows, [&](std::int64_t i) {
+    for_batch([&](std::int64_t i) {
       const float *g = gradients.row(i), *y = table_.row(batch_rows_[i]);
+      const float factor = factors_[batch_rows_[i]];
       float along = 0;
       if (cosine_) {
         along = kernels().dot(g, y, inner.stride);
@@ -88,16 +97,16 @@ class ScaledEncoder final : public Encoder {
         along /= factor_ * factor_;  // |y| is the factor
       }
       float* out = inner.row(i);
-      for (int d = 0; d < inner.stride; ++d) out[d] = factors_[i] * (g[d] - along * y[d]);
+      for (int d = 0; d < inner.stride; ++d) out[d] = factor * (g[d] - along * y[d]);
       if (!last_.empty()) out[table_.dim() - 1] = 0;
     });
     inner_->backward(inner);
   }
   void update(const Optimizer& optimizer, Tick tick) override {
     inner_->update(optimizer, tick);
-    if (inner_->in_place() == nullptr) return;  // its tables follow with the next forward
-    for_rows(static_cast<std::int64_t>(batch_rows_.size()),
-             [&](std::int64_t i) { scale_row(batch_rows_[i]); });
+    if (lookup_ == nullptr) return;  // the table follows with the next forward
+    const Matrix& vectors = lookup_->parameters();
+    for_batch([&](std::int64_t i) { scale_row(batch_rows_[i]); }, &vectors);
   }
 
  private:
@@ -108,6 +117,21 @@ class ScaledEncoder final : public Encoder {
     pool_.for_ranges(count, kRowsPerPiece, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) f(i);
     });
+  }
+  /// Over the rows of the last forward; a row of the table, and of another matrix that is needed
+  /// beside it, is asked for before its turn comes.
+  template <class F>
+  void for_batch(const F& f, const Matrix* other = nullptr) const {
+    constexpr std::int64_t kAhead = 4;
+    pool_.for_ranges(static_cast<std::int64_t>(batch_rows_.size()), kRowsPerPiece,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i) {
+                         const NodeId next = batch_rows_[std::min(i + kAhead, end - 1)];
+                         prefetch_row(table_.row(next), table_.stride());
+                         if (other != nullptr) prefetch_row(other->row(next), other->stride());
+                         f(i);
+                       }
+                     });
   }
   ConstMatrixRef rows_from(NodeId first) const {
     const ConstMatrixRef inner = inner_->node_table();
@@ -133,7 +157,7 @@ class ScaledEncoder final : public Encoder {
     const float* x =
         row < nodes ? inner_->node_table().row(row) : inner_->context_table().row(row - nodes);
     std::copy_n(x, table_.stride(), table_.row(row));
-    scale(table_.row(row), row);
+    factors_[row] = scale(table_.row(row), row);
   }
   void scale_all() {
     for_rows(table_.rows(), [&](std::int64_t row) { scale_row(static_cast<NodeId>(row)); });
@@ -144,9 +168,10 @@ class ScaledEncoder final : public Encoder {
   float factor_;
   std::vector<float> last_;  ///< coordinates of the rows; empty: they are like the others
   ThreadPool& pool_;
+  Lookup* lookup_;  ///< the inner encoder; null: it is a network
   Matrix table_;
+  std::vector<float> factors_;          ///< of the rows of the table
   std::span<const NodeId> batch_rows_;  ///< of the last forward
-  std::vector<float> factors_;          ///< of these rows
   RowBuffer gradients_;                 ///< of the inner vectors
 };
 

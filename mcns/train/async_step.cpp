@@ -111,13 +111,9 @@ class AsyncStep final : public HostStep {
     }
   }
 
-  void prefetch(std::span<const NodeId> rows) const {
+  [[gnu::always_inline]] void prefetch(std::span<const NodeId> rows) const {
     const Matrix& parameters = lookup_.parameters();
-    for (const NodeId row : rows) {
-      const float* at = parameters.row(row);
-      for (const float* end = at + parameters.stride(); at < end; at += kRowAlign)
-        __builtin_prefetch(at);
-    }
+    for (const NodeId row : rows) prefetch_row(parameters.row(row), parameters.stride());
   }
 
   MCNS_RACY double learn_pair(std::size_t pair, const NodeId* rows, Scratch& scratch) {
