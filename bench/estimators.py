@@ -1,37 +1,44 @@
 #!/usr/bin/env python3
 """Estimators of the softmax at equal seconds: validation and test of every method and seed.
 
-Every method trains with unit vectors and the same temperature, but for those of the last rows, which
-have their own recipe (dot product, BPR, L2). An epoch of each is timed first, in turns, and the fastest
-of three turns counts; the number of epochs is what fits into the seconds, so rates decay over just that
-time, and figures do not depend on how busy the machine is afterwards. Prints means over seeds, and the
-difference of each method to `mcns` of the same pool (of 256 where it has no pool), paired by seed, with
-its standard error.
+Most methods train with unit vectors; those of the last rows have their own recipe (dot product, BPR, L2). An
+epoch of each is timed first, in turns, and the fastest of three turns counts; the number of epochs is what
+fits into the seconds, so rates decay over just that time, and figures do not depend on how busy the machine
+is afterwards. Of several temperatures (commas between) each method takes its own: the one of the best
+validation MRR with the first seed. Prints means over seeds, and the difference of each method to `mcns` of
+the same pool (of 256 where it has no pool) and the same correction by log q, paired by seed, with its
+standard error.
 
-  bench/estimators.py BINARY SECONDS TEMPERATURE SEEDS FLAGS_OF_THE_DATA...
+  bench/estimators.py BINARY SECONDS TEMPERATURES SEEDS FLAGS_OF_THE_DATA...
 
-as in   bench/estimators.py build/release/mcns 20 0.1 3 --data debian
+as in   bench/estimators.py build/release/mcns 20 0.1,0.14,0.2 3 --data debian
 
-`WITHOUT="full softmax"` leaves methods out (names, semicolons between).
+`WITHOUT="full softmax"` leaves methods out (names, semicolons between). `COSTS=FILE` keeps the seconds of
+an epoch: those that the file has are not measured again, so that runs may be made later, beside other work.
+With `ONLY_COSTS=1` nothing else is done.
 """
 import json
 import os
+import pathlib
 import statistics
 import subprocess
 import sys
 
+EVALUATIONS = 4  # of a run, beside the last one
 COSINE = ["--similarity", "cosine", "--loss", "softmax"]
 DOT = ["--similarity", "dot", "--loss", "bpr"]
 
 
-def shared(sampler, size):
-    return COSINE + ["--sampler", sampler, "--negatives", f"shared:{size}"]
+def shared(sampler, size, log_q="off"):
+    return COSINE + ["--sampler", sampler, "--negatives", f"shared:{size}", "--log-q", log_q]
 
 
 METHODS = {
     "sampled softmax, N = 64": shared("rns", 64),
     "mcns, N = 64": shared("mcns", 64),
     "mcns, N = 64, 4 chains": shared("mcns:chains=4", 64),
+    "sampled softmax, N = 64, log-q": shared("rns", 64, "on"),
+    "mcns, N = 64, log-q": shared("mcns", 64, "on"),
     "sampled softmax, N = 256": shared("rns", 256),
     "mcns, N = 256": shared("mcns", 256),
     "full softmax": shared("rns", 1000000),
@@ -44,8 +51,9 @@ METHODS = {
 
 
 def reference_of(name):
-    sizes = [part for part in name.split(", ") if part.startswith("N = ")]
-    return f"mcns, {sizes[0] if sizes else 'N = 256'}"
+    """`mcns` with the same pool and the same correction."""
+    size, *rest = [part for part in name.split(", ") if part.startswith("N = ") or part == "log-q"] or ["N = 256"]
+    return ", ".join(["mcns", size, *rest])
 
 
 def run(binary, data, flags):
@@ -58,6 +66,15 @@ def run(binary, data, flags):
 
 def epoch_seconds(binary, data, methods, budget):
     """Of each method; one that needs the whole budget for an epoch is timed once."""
+    kept = pathlib.Path(os.environ.get("COSTS") or os.devnull)
+    known = json.loads(kept.read_text() or "{}") if kept.exists() else {}
+    missing = {name: flags for name, flags in methods.items() if name not in known}
+    cost = known | measured_seconds(binary, data, missing, budget)
+    kept.write_text(json.dumps(cost, indent=1) + "\n")
+    return cost
+
+
+def measured_seconds(binary, data, methods, budget):
     cost = {}
     for _ in range(3):
         for name, flags in methods.items():
@@ -68,30 +85,53 @@ def epoch_seconds(binary, data, methods, budget):
     return cost
 
 
+class Comparison:
+    """Runs of each method, kept by temperature and seed."""
+
+    def __init__(self, binary, seconds, data, cost):
+        self.binary, self.seconds, self.data, self.cost = binary, seconds, data, cost
+        self.kept = {}
+
+    def epochs(self, name):
+        return max(1, round(self.seconds / self.cost[name]))
+
+    def run(self, name, temperature, seed):
+        if (name, temperature, seed) not in self.kept:
+            epochs = self.epochs(name)
+            flags = METHODS[name] + ["--epochs", str(epochs), "--eval-every", str(max(1, epochs // EVALUATIONS))]
+            if "cosine" in flags:
+                flags += ["--temperature", temperature]
+            self.kept[name, temperature, seed] = run(self.binary, self.data, flags + ["--seed", str(seed)])
+        return self.kept[name, temperature, seed]
+
+    def best_temperature(self, name, temperatures):
+        if "cosine" not in METHODS[name]:
+            return "-"
+        return max(temperatures, key=lambda t: self.run(name, t, 1)["valid"]["mrr"])
+
+
 def main():
     if len(sys.argv) < 6:
         sys.exit(__doc__)
-    binary, seconds, temperature, count, *data = sys.argv[1:]
-    seeds = range(1, int(count) + 1)
-    print("| method | epochs | seconds | valid MRR | valid Recall@20 | test MRR | test Recall@20 |")
-    print("|---|---|---|---|---|---|---|")
-    found = {}
+    binary, seconds, temperatures, count, *data = sys.argv[1:]
     left_out = os.environ.get("WITHOUT", "").split(";")
     methods = {name: flags for name, flags in METHODS.items() if name not in left_out}
-    for name, flags in methods.items():
-        if "cosine" in flags:
-            methods[name] = flags + ["--temperature", temperature]
     cost = epoch_seconds(binary, data, methods, float(seconds))
-    for name, flags in methods.items():
-        epochs = max(1, round(float(seconds) / cost[name]))
-        every = ["--epochs", str(epochs), "--eval-every", str(max(1, epochs // 10))]
-        found[name] = [run(binary, data, flags + every + ["--seed", str(s)]) for s in seeds]
+    if os.environ.get("ONLY_COSTS"):
+        return
+    comparison = Comparison(binary, float(seconds), data, cost)
+    found = {}
+    print("| method | temperature | epochs | valid MRR | valid Recall@20 | test MRR | test Recall@20 |")
+    print("|---|---|---|---|---|---|---|")
+    for name in methods:
+        best = comparison.best_temperature(name, temperatures.split(","))
+        found[name] = [comparison.run(name, best, seed) for seed in range(1, int(count) + 1)]
         values = [
             statistics.mean(r[part][metric] for r in found[name])
             for part in ("valid", "test")
             for metric in ("mrr", "recall@20")
         ]
-        print(f"| {name} | {epochs} | {epochs * cost[name]:.0f} | " + " | ".join(f"{v:.4f}" for v in values) + " |", flush=True)
+        print(f"| {name} | {best} | {comparison.epochs(name)} | " + " | ".join(f"{v:.4f}" for v in values) + " |", flush=True)
     print()
     for name in methods:
         gaps = [
