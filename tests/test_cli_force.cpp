@@ -48,6 +48,7 @@ TEST_F(Force, FilesThatTheRunReadsAreNotRemoved) {
   refuse(train + " --valid " + model_ + "/nodes.tsv", 2, "nodes.tsv, which is read");
   refuse(train + " --config " + model_ + "/run.json", 2, "run.json, which is read");
   refuse(train + " --sampler file:" + model_ + "/nodes.tsv,missing=error", 2, "which is read");
+  refuse(train + " --sampler 'mix:0.5*rns+0.5*file:" + model_ + "/nodes.tsv'", 2, "which is read");
   refuse(train + " --model graphsage --features " + model_ + "/embeddings.npy", 2, "which is read");
   const std::string run = "run --task recommend --train " + graph_ + " --tune 2";
   refuse(run + " --test " + model_ + "/nodes.tsv", 2, "which is read");

@@ -17,12 +17,19 @@
 
 namespace mcns {
 
+[[noreturn]] inline void throw_toml_error(const std::string& path, const toml::parse_error& error) {
+  std::string what(error.description());
+  if (what.find("could not determine value type") != std::string::npos)
+    what += "; a text stands in quotation marks";
+  throw_bad_data(path, error.source().begin.line, what);
+}
+
 /// The text of the file at `path`.
 inline toml::table parse_toml_text(const std::string& text, const std::string& path) {
   try {
     return toml::parse(text, path);
   } catch (const toml::parse_error& error) {
-    throw_bad_data(path, error.source().begin.line, std::string(error.description()));
+    throw_toml_error(path, error);
   }
 }
 
@@ -32,7 +39,7 @@ inline toml::table parse_toml(const std::string& path) {
   try {
     return toml::parse_file(path);
   } catch (const toml::parse_error& error) {
-    throw_bad_data(path, error.source().begin.line, std::string(error.description()));
+    throw_toml_error(path, error);
   }
 }
 

@@ -161,14 +161,23 @@ class ListFile {
 };
 
 /// `PATH[,missing=uniform|error]`; the path is whatever stands before the option, commas included.
-std::unique_ptr<NegativeSampler> make_file_list(std::string path, const SamplerContext& context) {
+struct ListSpec {
+  std::string path;
   bool strict = false;
+};
+
+ListSpec parse_list(std::string text) {
   for (const std::string option : {",missing=uniform", ",missing=error"})
-    if (path.ends_with(option)) {
-      strict = option == ",missing=error";
-      path.resize(path.size() - option.size());
-      break;
+    if (text.ends_with(option)) {
+      text.resize(text.size() - option.size());
+      return {text, option == ",missing=error"};
     }
+  return {text};
+}
+
+std::unique_ptr<NegativeSampler> make_file_list(const std::string& text,
+                                                const SamplerContext& context) {
+  const auto [path, strict] = parse_list(text);
   require(!path.empty(), "the sampler 'file' names no file; expected file:PATH");
   auto sampler = std::make_unique<FileList>(path, context);
   if (strict && sampler->missing() > 0)
@@ -188,6 +197,9 @@ SamplerEntry file_list_sampler() {
   entry.takes_text = true;
   entry.make = [](const Parameters& p, const SamplerContext& context) {
     return make_file_list(p.text("path"), context);
+  };
+  entry.files = [](const Parameters& p, const SamplerRegistry&) {
+    return std::vector<std::string>{parse_list(p.text("path")).path};
   };
   entry.bytes = [](const Parameters&, const SamplerSizes&) { return MemoryNote{"not counted", 0}; };
   entry.cases = [] {

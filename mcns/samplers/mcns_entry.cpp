@@ -197,7 +197,7 @@ SamplerEntry mcns_sampler() {
     const SelfContrast exponential{Form::kExp, 0.5, 1e-3, 5};
     return std::vector<DeclaredDraws>{{"mcns:hardness=8", {Form::kQuantile, 0.5, 1e-3, 8}},
                                       {"mcns:hardness=2.5", {Form::kQuantile, 0.5, 1e-3, 2.5}},
-                                                                    {"mcns:form=exp", exponential},
+                                      {"mcns:form=exp", exponential},
                                       {"mcns:step=ensemble", exponential}};
   };
   return entry;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 
 #include "mcns/core/error.h"
 #include "mcns/core/graph_stats.h"
@@ -335,6 +336,12 @@ SamplerEntry mixture_sampler() {
   entry.check = [](const Parameters& p, const SamplerRegistry& registry) {
     for (const Recipe::Part& part : parse_recipe(p.text("of")).parts)
       given_parameters(registry.find(part.spec), part.spec);
+  };
+  entry.files = [](const Parameters& p, const SamplerRegistry& registry) {
+    std::vector<std::string> all;
+    for (const Recipe::Part& part : parse_recipe(p.text("of")).parts)
+      std::ranges::move(sampler_files(part.spec, registry), std::back_inserter(all));
+    return all;
   };
   entry.bytes = mixture_bytes;
   entry.cases = [] {

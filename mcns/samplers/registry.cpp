@@ -35,6 +35,12 @@ const SamplerRegistry& builtin_samplers() {
   return all;
 }
 
+std::vector<std::string> sampler_files(const std::string& text, const SamplerRegistry& registry) {
+  const SamplerEntry& entry = registry.find(text);
+  if (!entry.files) return {};
+  return entry.files(Parameters(given_parameters(entry, text)), registry);
+}
+
 std::unique_ptr<NegativeSampler> make_sampler(const std::string& text,
                                               const SamplerContext& context) {
   const SamplerRegistry& registry =

@@ -58,6 +58,9 @@ struct SamplerEntry : Component {
   /// Refuses values that no range tells, before any data is read; no formula among
   /// the defaults of its parameters then.
   std::function<void(const Parameters&, const SamplerRegistry&)> check = nullptr;
+  /// Files that it reads; none where empty.
+  std::function<std::vector<std::string>(const Parameters&, const SamplerRegistry&)> files =
+      nullptr;
   /// Tables that stay for the whole run; none where empty.
   std::function<MemoryNote(const Parameters&, const SamplerSizes&)> bytes = nullptr;
   /// What its draws are held against by `mcns selftest`; none where there is no closed form.
@@ -67,6 +70,9 @@ struct SamplerEntry : Component {
 };
 
 const SamplerRegistry& builtin_samplers();
+
+/// Files that a sampler reads, as `text` gives them.
+std::vector<std::string> sampler_files(const std::string& text, const SamplerRegistry& registry);
 
 /// `rns`, `degree:power=0.75`, ... Graph and exclusion must outlive the sampler. By the built-in
 /// registry unless the context names another.

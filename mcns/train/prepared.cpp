@@ -1,6 +1,10 @@
 #include "mcns/train/prepared.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "mcns/io/model_directory.h"
+#include "mcns/samplers/registry.h"
 #include "mcns/system/process_memory.h"
 #include "mcns/train/experiment_settings.h"
 
@@ -38,12 +42,9 @@ void check_inputs_stay(const Experiment& e) {
   if (output.out.empty() || !output.force || output.resume) return;
   std::vector<std::string> inputs = {e.files.train,  e.files.valid, e.files.test,
                                      e.files.labels, e.config,      e.train.features.value_or("")};
-  constexpr std::string_view kList = "file:";
-  const std::string sampler = e.train.sampler.value_or("");
-  if (sampler.starts_with(kList)) {
-    const std::string path = sampler.substr(kList.size());
-    inputs.push_back(path.substr(0, path.rfind(",missing=")));
-  }
+  if (e.train.sampler)
+    std::ranges::move(sampler_files(*e.train.sampler, e.components->samplers),
+                      std::back_inserter(inputs));
   require_inputs_apart(output.out, inputs);
 }
 
