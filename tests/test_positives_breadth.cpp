@@ -69,8 +69,11 @@ TEST(Breadth, BoundsHardness) {
     return std::stod(find_setting(plan.settings, "sampler.hardness")->value);
   };
   EXPECT_EQ(hardness(narrow, "edges"), 7);
-  const double wide_window = hardness(narrow, "walks:window=20");
-  EXPECT_LE(wide_window, hardness(narrow, "walks:window=2"));
+  EXPECT_EQ(hardness(narrow, "walks:window=2"), 2);
+  const Graph thick = random_graph(GraphKind::kUndirected, 5000, 15000, 1);
+  const double wide_window = hardness(thick, "walks:window=3");
+  EXPECT_GT(wide_window, 1);
+  EXPECT_LT(wide_window, 2);
   // All nodes are positives of all: as hard as chance.
   EXPECT_EQ(hardness(random_graph(GraphKind::kUndirected, 60, 600, 1), "walks:window=20"), 1);
 }

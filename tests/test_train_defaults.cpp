@@ -111,7 +111,7 @@ TEST(Defaults, NothingIsInferredFromIsolatedNodes) {
   const Plan plan = make_plan({.sampler = "mcns"}, Task::kLinkpred, graph);
   EXPECT_EQ(setting(plan, "sampler"), "mcns (given)");
   EXPECT_EQ(setting(plan, "sampler.power"), "0 (default)");
-  EXPECT_EQ(setting(plan, "sampler.hardness"), "5 (default)");
+  EXPECT_EQ(setting(plan, "sampler.hardness"), "2 (default)");
   EXPECT_EQ(setting(plan, "positives.teleport"), "0 (default)");
 }
 
