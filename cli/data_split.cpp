@@ -136,7 +136,7 @@ void write_parts(const Flags& flags, const PartFiles& parts, const NamedGraph& n
 }
 
 void report(const Flags& flags, const PartFiles& parts, const NamedGraph& named, bool json) {
-  Json files;
+  Json files = Json::object();
   for (const Part part : {Part::kTrain, Part::kValid, Part::kTest}) {
     const auto& [pairs, values] = parts[static_cast<int>(part)];
     const bool has_labels = part != Part::kTrain && !values.empty();

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "mcns/core/error.h"
+#include "mcns/core/json_object.h"
+#include "mcns/train/experiment_report.h"
 
 #include "cli/load_flags.h"
 #include "cli/table.h"
@@ -22,18 +24,6 @@ constexpr const char* kExamples =
     "  mcns evaluate theirs --train edges.tsv --task linkpred --test pairs.tsv\n"
     "  mcns evaluate vectors.npy --nodes ids.txt --task classify --labels labels.tsv\n"
     "  mcns evaluate word2vec.txt --train train.tsv --task recommend --test test.tsv\n";
-
-nlohmann::ordered_json to_json(const Metrics& metrics) {
-  nlohmann::ordered_json out;
-  for (const auto& [name, value] : metrics) {
-    const auto slash = name.find('/');
-    if (slash == std::string::npos)
-      out[name] = value;
-    else
-      out[name.substr(0, slash)][name.substr(slash + 1)] = value;
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -96,9 +86,10 @@ void add_evaluate(CLI::App& root, Session&) {
     const Evaluation result = evaluate_model(*flags, pool);
     if (common->json) {
       nlohmann::ordered_json document{{"task", flags->task_name},
-                                      {"test", to_json(result.metrics)}};
+                                      {"test", metrics_object(result.metrics)}};
       for (const GroupMetrics& group : result.groups) {
-        auto& figures = document["groups"][group.of][group.name] = to_json(group.metrics);
+        auto& figures = object_at(object_at(document, "groups"), group.of)[group.name] =
+            metrics_object(group.metrics);
         figures.update({{"users", group.users}, {"pairs", group.pairs}});
       }
       fmt::print("{}\n", document.dump(2));

@@ -95,6 +95,8 @@ class Suite:
         command += self.fill_in(self.datasets[name]["flags"]).split() + flags.split()
         out = subprocess.run(command, capture_output=True, text=True)
         row = {"dataset": name, "flags": flags, "seed": seed}
+        if out.returncode == 130 or out.returncode < 0:  # interrupted: not a result
+            sys.exit(f"suite: {name} {flags} was stopped; start again to go on")
         if out.returncode != 0:
             row["error"] = (out.stderr.strip().splitlines() or ["?"])[-1]
         else:

@@ -9,6 +9,7 @@
 #include "mcns/compare/plan_digest.h"
 #include "mcns/compare/tuned_piece.h"
 #include "mcns/core/error.h"
+#include "mcns/core/json_object.h"
 
 namespace mcns {
 namespace {
@@ -293,14 +294,14 @@ std::string compare_json(const CompareResult& result) {
   out["differing_settings"] = Json::object();
   for (const DifferingSetting& setting : differing_settings(result))
     for (const auto& [label, value] : setting.values)
-      out["differing_settings"][setting.name][label] = value;
+      object_at(out["differing_settings"], setting.name)[label] = value;
   out["rows"] = Json::array();
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const auto& row = result.rows[i];
     Json line{{"label", row.label}, {"kind", row.runs[0].kind}};
-    line["valid"][result.metric] = summary_json(summarize_validation(row.runs));
+    object_at(line, "valid")[result.metric] = summary_json(summarize_validation(row.runs));
     for (const Metric& metric : row.runs[0].test)
-      line["test"][metric.name] = summary_json(summarize(row.runs, metric.name));
+      object_at(line, "test")[metric.name] = summary_json(summarize(row.runs, metric.name));
     double seconds = 0, sampling = 0, update = 0;
     for (const RunRecord& run : row.runs) {
       seconds += run.seconds / static_cast<double>(row.runs.size());

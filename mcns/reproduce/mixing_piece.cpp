@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mcns/core/error.h"
+#include "mcns/core/json_object.h"
 #include "mcns/core/stopwatch.h"
 #include "mcns/model/frozen_model.h"
 #include "mcns/theory/mixing.h"
@@ -54,7 +55,8 @@ Piece mixing_piece(const CellSpec& cell, const Experiment& experiment, const std
     const ExperimentResult result = run_experiment(trained, hooks);
     if (!result.finished) return std::nullopt;
     Json out{{"key", key}, {"command", run_command(experiment, {})}};
-    for (const Setting& setting : result.settings) out["settings"][setting.name] = setting.value;
+    for (const Setting& setting : result.settings)
+      object_at(out, "settings")[setting.name] = setting.value;
     const Environment here = environment_here();
     out["version"] = here.version;
     out["cpu"] = here.cpu;

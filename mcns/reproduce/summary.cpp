@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "mcns/core/json_object.h"
+
 namespace mcns {
 namespace {
 
@@ -188,7 +190,7 @@ std::string summary_json(const ReproduceResult& result, const Reading& reading) 
     if (!cell.runs.empty())
       for (const Metric& metric : cell.runs[0].test) {
         const MeanAndSpread own = summarize(cell.runs, metric.name);
-        Json& entry = line["test"][metric.name];
+        Json& entry = object_at(line, "test")[metric.name];
         entry = {{"mean", own.mean}, {"deviation", own.deviation}};
         if (const auto standing = standing_of(result, cell, metric.name, reading.paper)) {
           entry["paper"] = *paper_figure(result, cell.cell, metric.name, reading.paper);

@@ -4,6 +4,7 @@
 
 #include "mcns/core/error.h"
 #include "mcns/core/features.h"
+#include "mcns/core/json_object.h"
 #include "mcns/core/stopwatch.h"
 #include "mcns/io/checkpoint.h"
 #include "mcns/io/features_file.h"
@@ -272,11 +273,12 @@ ExperimentPlan plan_experiment(const Experiment& experiment) {
   out.settings = prepared.settings;
   out.rules = rules_of(prepared.plan);
   out.memory = estimate_memory(set.graph, set.names, prepared.plan, request);
-  nlohmann::ordered_json document;
+  nlohmann::ordered_json document = nlohmann::ordered_json::object();
   document["settings"] = nlohmann::ordered_json::parse(settings_json(out.settings));
   for (const Rule& rule : out.rules) document["settings"][rule.setting]["rule"] = rule.formula;
   document["memory"] = total_bytes(out.memory);
-  for (const MemoryPart& part : out.memory) document["memory_parts"][part.what] = part.bytes;
+  for (const MemoryPart& part : out.memory)
+    object_at(document, "memory_parts")[part.what] = part.bytes;
   document["data"] = data_facts(set);
   out.json = document.dump(2) + "\n";
   return out;

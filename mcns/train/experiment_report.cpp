@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "mcns/core/json_object.h"
 #include "mcns/system/process_memory.h"
 #include "mcns/system/version.h"
 #include "mcns/train/experiment_settings.h"
@@ -41,7 +42,7 @@ nlohmann::ordered_json metrics_object(const Metrics& metrics) {
     if (slash == std::string::npos)
       out[name] = value;
     else
-      out[name.substr(0, slash)][name.substr(slash + 1)] = value;
+      object_at(out, name.substr(0, slash))[name.substr(slash + 1)] = value;
   }
   return out;
 }
@@ -50,7 +51,7 @@ std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& t
                          const ExperimentResult& result, const RunFacts& facts,
                          const ExperimentData& data) {
   const StepTotals& totals = trainer.totals();
-  Json out;
+  Json out = Json::object();
   out["task"] = e.task ? task_name(*e.task) : "none";
   out["model"] = e.train.model.value_or(plan.encoder().name);
   out["encoder"] = plan.chosen("encoder");
@@ -80,7 +81,7 @@ std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& t
   if (totals.checked > 0)
     out["collision_rate"] = double(totals.collisions) / static_cast<double>(totals.checked);
   for (const SamplerFigure& figure : trainer.sampler().figures())
-    out["sampler_figures"][figure.name] = figure.value;
+    object_at(out, "sampler_figures")[figure.name] = figure.value;
   out["positives_per_second"] =
       totals.seconds > 0 ? static_cast<double>(totals.pairs) / totals.seconds : 0.0;
   out["resumed_from_epoch"] = facts.resumed_from;
@@ -90,9 +91,9 @@ std::string metrics_json(const Experiment& e, const Plan& plan, const Trainer& t
   out["valid"] = metrics_object(result.valid);
   out["test"] = metrics_object(result.test);
   for (const auto& [part, cold] : {std::pair{"valid", &data.cold_valid}, {"test", &data.cold_test}})
-    if (cold->of > 0) out["cold"][part] = cold_json(*cold, data.set.graph);
+    if (cold->of > 0) object_at(out, "cold")[part] = cold_json(*cold, data.set.graph);
   for (const GroupMetrics& group : result.test_groups)
-    out["groups"][group.of][group.name] = group_json(group);
+    object_at(object_at(out, "groups"), group.of)[group.name] = group_json(group);
   return out.dump(2) + "\n";
 }
 
@@ -145,7 +146,7 @@ Metrics scalars(const EpochRecord& record) {
 
 std::string run_json(const Experiment& e, const std::vector<Setting>& settings,
                      const ExperimentData& data) {
-  Json out;
+  Json out = Json::object();
   out["task"] = e.task ? task_name(*e.task) : "none";
   out["settings"] = Json::parse(settings_json(settings));
   out["data"] = Json::parse(data_json(e));

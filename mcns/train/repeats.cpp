@@ -39,9 +39,10 @@ std::string combined_json(const std::vector<ExperimentResult>& runs,
   out["valid_deviation"] = metrics_object(whole.valid_deviation);
   out["test"] = metrics_object(whole.test);
   out["test_deviation"] = metrics_object(whole.test_deviation);
+  out["runs"] = Json::array();
   for (const ExperimentResult& run : runs) {
     const Json one = Json::parse(run.metrics_json);
-    Json kept;
+    Json kept = Json::object();
     for (const char* key : {"seed", "epochs", "best_epoch", "train_seconds", "valid", "test"})
       kept[key] = one.at(key);
     out["runs"].push_back(std::move(kept));
