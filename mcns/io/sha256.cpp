@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <vector>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "mcns/core/error.h"
@@ -13,16 +15,35 @@
 
 namespace mcns {
 
+namespace {
+
+/// What OpenSSL makes; nothing where memory ends.
+template <class T, class Free>
+std::unique_ptr<T, Free> made(T* object, Free free) {
+  if (object == nullptr) throw std::bad_alloc();
+  return {object, free};
+}
+
+/// SHA-256 in a context of our own: OpenSSL follows null pointers where memory ends while it makes
+/// its default one.
+const EVP_MD* sha256_method() {
+  static const auto context = made(OSSL_LIB_CTX_new(), &OSSL_LIB_CTX_free);
+  static const auto method = made(EVP_MD_fetch(context.get(), "SHA256", nullptr), &EVP_MD_free);
+  return method.get();
+}
+
+}  // namespace
+
 struct Sha256::Impl {
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(),
-                                                                  &EVP_MD_CTX_free};
+  decltype(made(EVP_MD_CTX_new(), &EVP_MD_CTX_free)) context =
+      made(EVP_MD_CTX_new(), &EVP_MD_CTX_free);
   static void check(int ok) {
     if (ok != 1) throw_error(ErrorKind::kRuntime, "OpenSSL has no SHA-256 here");
   }
 };
 
 Sha256::Sha256() : impl_(std::make_unique<Impl>()) {
-  Impl::check(EVP_DigestInit_ex(impl_->context.get(), EVP_sha256(), nullptr));
+  Impl::check(EVP_DigestInit_ex(impl_->context.get(), sha256_method(), nullptr));
 }
 Sha256::~Sha256() = default;
 
