@@ -204,7 +204,10 @@ constexpr Row kRows[] = {
     {"positives.q",      "",                      "",             "0.5",          ""},
     {"sampler.hardness", "directed sampler=mcns", "",             "2",            ""},
     // Hard draws that are positives themselves cancel what is learned, and L2 does the rest.
-    all("sampler.hardness", "sampler=mcns breadth>0", "clamp(round(0.5/breadth)/10,1,2)"),
+    {"sampler.hardness", "sampler=mcns breadth>0",
+        "clamp(round(3/breadth)/10,1,max(5,round(sqrt(targets)/8)))",
+                                                  "clamp(round(0.5/breadth)/10,1,2)",
+                                                                  "clamp(round(0.5/breadth)/10,1,2)"},
     all("sampler.form",  "sampler=mcns preset=paper", "paper"),
     all("sampler.margin", "sampler=warp preset=paper", "margin"),
     all("sampler.weight", "sampler=warp preset=paper", "none"),
