@@ -121,6 +121,32 @@ TEST(SelectEdges, HeldOutFilesAreReadByTheSameColumns) {
   EXPECT_EQ(judged.test.labels, (std::vector<std::uint8_t>{1, 0}));
 }
 
+TEST(SelectEdges, LabelsOutOfTheCoreAreDropped) {
+  const ScratchFolder folder;
+  ThreadPool pool(1);
+  for (const bool numeric : {true, false}) {
+    const std::string a = numeric ? "1" : "a", b = numeric ? "2" : "b", c = numeric ? "3" : "c",
+                      tail = numeric ? "4" : "d", alone = numeric ? "5" : "e";
+    const auto edges = folder.write("e.csv", a + "," + b + "\n" + b + "," + c + "\n" + c + "," + a +
+                                                 "\n" + c + "," + tail + "\n");
+    const auto labels = folder.write(
+        "l.csv", a + ",x\n" + b + ",y\n" + b + ",x\n" + tail + ",y\n" + alone + ",y\n");
+    const Dataset whole = load_dataset({edges, "", "", labels}, Task::kClassify, {}, pool);
+    EXPECT_EQ(whole.graph.num_nodes(), 5);
+    EXPECT_EQ(whole.labels.entries.size(), 5U);
+    const Dataset core = load_dataset({edges, "", "", labels}, Task::kClassify, {.core = 2}, pool);
+    EXPECT_EQ(core.graph.num_nodes(), 3);
+    EXPECT_EQ(core.labels.entries.size(), 3U);
+    EXPECT_EQ(core.report.nodes_unseen, 0);
+    EXPECT_TRUE(contains(report_line(core.report.read), "; 2 labels dropped (out of the core)"));
+    const auto none = folder.write("none.csv", tail + ",y\n");
+    const auto what = error_of(ErrorKind::kData, [&] {
+      load_dataset({edges, "", "", none}, Task::kClassify, {.core = 2}, pool);
+    });
+    EXPECT_TRUE(contains(what, "no node of the core has a label")) << what;
+  }
+}
+
 TEST(SelectEdges, TheCoreIsRefusedBesideHeldOutFiles) {
   const ScratchFolder folder;
   ThreadPool pool(1);

@@ -79,6 +79,15 @@ std::vector<NamedLabel> labels_of(const DatasetFiles& files, const LoadOptions& 
   return read_labels(files.labels, options.label_spec());
 }
 
+/// A node that the core has not would be classified by a vector that nothing taught.
+void drop_labels_out_of_core(RawEdges& edges, std::vector<NamedLabel>& labels,
+                             const std::string& path) {
+  const bool had_any = !labels.empty();
+  edges.report.labels_out_of_core = keep_labels_of(edges, labels);
+  if (had_any && labels.empty())
+    throw_bad_data(path, 0, "no node of the core has a label; a smaller --core keeps more nodes");
+}
+
 NamedGraph graph_of(ReadFiles read, ThreadPool& pool) {
   auto& [sources, options] = read;
   select_training_edges(sources[0].edges, options, sources[0].path);
@@ -131,6 +140,7 @@ Dataset load_dataset(const DatasetFiles& files, std::optional<Task> task, const 
   select_training_edges(sources[0].edges, options, files.train);
   std::vector<NamedLabel> labels;
   if (!files.labels.empty()) labels = labels_of(files, options);
+  if (options.core.value_or(0) > 0) drop_labels_out_of_core(sources[0].edges, labels, files.labels);
 
   Rows rows = assign_rows(sources, labels, files.labels, options.bipartite_kind(), pool);
   Dataset data;

@@ -33,19 +33,24 @@ std::string report_line(const ReadReport& report) {
     out +=
         fmt::format(", separator {}, {}", report.separator, report.header ? "header" : "no header");
   if (!report.columns.empty()) out += "; " + columns_text(report);
-  return out + fmt::format("; {}; {} rows read, {} merged, {}",
-                           report.weighted ? "weighted" : "unweighted", report.rows, report.merged,
-                           dropped_text(report));
+  out +=
+      fmt::format("; {}; {} rows read, {} merged, {}", report.weighted ? "weighted" : "unweighted",
+                  report.rows, report.merged, dropped_text(report));
+  if (report.labels_out_of_core > 0)
+    out += fmt::format("; {} labels dropped (out of the core)", report.labels_out_of_core);
+  return out;
 }
 
 std::string report_json(const ReadReport& report) {
   nlohmann::ordered_json columns = nlohmann::ordered_json::object();
   for (const auto& [role, column] : report.columns) columns[role] = column;
-  const nlohmann::ordered_json out{{"format", report.format},     {"separator", report.separator},
-                                   {"header", report.header},     {"columns", columns},
-                                   {"ignored", report.ignored},   {"weighted", report.weighted},
-                                   {"read", report.rows},         {"merged", report.merged},
-                                   {"dropped", report.dropped()}, {"warnings", report.warnings}};
+  const nlohmann::ordered_json out{
+      {"format", report.format},     {"separator", report.separator},
+      {"header", report.header},     {"columns", columns},
+      {"ignored", report.ignored},   {"weighted", report.weighted},
+      {"read", report.rows},         {"merged", report.merged},
+      {"dropped", report.dropped()}, {"labels_dropped", report.labels_out_of_core},
+      {"warnings", report.warnings}};
   return out.dump();
 }
 

@@ -24,6 +24,8 @@ struct ReadReport {
   std::int64_t self_loops = 0;   ///< dropped
   std::int64_t out_of_core = 0;  ///< dropped: outside of the k-core
 
+  std::int64_t labels_out_of_core = 0;  ///< lines of the file of labels, dropped likewise
+
   std::int64_t dropped() const { return low_rated + self_loops + out_of_core; }
 };
 

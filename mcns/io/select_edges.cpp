@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace mcns {
@@ -126,6 +128,15 @@ std::int64_t keep_core(RawEdges& edges, int k, SameEdges same) {
   select(edges, keep);
   edges.isolated = edges.isolated_items = {};
   return before - std::ssize(edges.pairs);
+}
+
+std::int64_t keep_labels_of(const RawEdges& edges, std::vector<NamedLabel>& labels) {
+  std::unordered_set<std::string> nodes;
+  for (const Pair pair : edges.pairs)
+    for (const NodeId id : {pair.source, pair.target})
+      nodes.insert(edges.numeric ? std::to_string(id) : edges.names[id]);
+  return static_cast<std::int64_t>(
+      std::erase_if(labels, [&](const NamedLabel& label) { return !nodes.contains(label.node); }));
 }
 
 EdgeTimes::EdgeTimes(const std::vector<Pair>& pairs, const std::vector<double>& times,

@@ -1,5 +1,5 @@
-// Which of the edges that were read count: the last of repeated ones, those of a k-core. And the
-// times of the edges of a graph.
+// Which of the edges that were read count: the last of repeated ones, those of a k-core and the
+// labels of its nodes. And the times of the edges of a graph.
 #pragma once
 
 #include <vector>
@@ -22,6 +22,9 @@ std::int64_t keep_last(RawEdges& edges, SameEdges same);
 /// Keeps the largest set of edges in which every node has at least k distinct neighbours, and drops
 /// isolated nodes. Returns how many edges were dropped. O(edges log edges).
 std::int64_t keep_core(RawEdges& edges, int k, SameEdges same);
+
+/// Keeps the labels of nodes that an edge has. Returns how many lines were dropped.
+std::int64_t keep_labels_of(const RawEdges& edges, std::vector<NamedLabel>& labels);
 
 /// Edges as rows with their times, to be looked up once the graph is built.
 class EdgeTimes {
