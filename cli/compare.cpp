@@ -188,7 +188,8 @@ void add_compare(CLI::App& root, Session& session) {
   auto flags = std::make_shared<CompareFlags>();
   add_run_flags(*command, *flags);
   command->get_option("--task")->required();
-  for (const char* name : {"--checkpoint-every", "--tensorboard", "--sampler", "--plan", "--init"})
+  for (const char* name :
+       {"--checkpoint-every", "--other-kernels", "--tensorboard", "--sampler", "--plan", "--init"})
     command->remove_option(command->get_option(name));
   command->get_option("--out")->description("folder for the runs, compare.json and report.html");
   command->get_option("--force")->description("start anew in a folder that exists");

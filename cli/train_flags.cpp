@@ -126,6 +126,11 @@ void add_train_flags(CLI::App& command, TrainFlags& flags) {
       .add_flag("--resume", output.resume, "continue from the checkpoint in --out, if there is one")
       ->group(group);
   command
+      .add_flag("--other-kernels", output.other_kernels,
+                "continue, too, where this CPU's kernels are not the checkpoint's: the result will "
+                "not have the bits of an uninterrupted run")
+      ->group(group);
+  command
       .add_option("--checkpoint-every", output.checkpoint_every,
                   "epochs between checkpoints; 0: about every two minutes")
       ->check(whole_number<int>())

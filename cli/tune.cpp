@@ -79,7 +79,7 @@ void add_tune(CLI::App& root, Session& session) {
   add_run_flags(*command, *flags);
   command->get_option("--task")->required();
   // Trials are short and start anew where a search is resumed.
-  for (const char* name : {"--checkpoint-every", "--tensorboard", "--repeats"})
+  for (const char* name : {"--checkpoint-every", "--other-kernels", "--tensorboard", "--repeats"})
     command->remove_option(command->get_option(name));
   command->get_option("--out")->description("folder for tuned.toml and trials.jsonl");
   command->get_option("--force")->description("replace what is in --out");

@@ -24,6 +24,7 @@ struct TrainOptions {
 /// Calls f(field, OptionInfo) for every option.
 template <class Options, class F>
 requires requires(Options& o) { o.sampler; }
+// A list is as long as what it lists. NOLINTNEXTLINE(readability-function-size)
 void for_each_option(Options& o, F&& f) {
   constexpr OptionGroup kModel = OptionGroup::kModel, kSampler = OptionGroup::kSampler,
                         kTraining = OptionGroup::kTraining;

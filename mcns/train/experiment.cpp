@@ -30,13 +30,12 @@ class Checkpoints {
       : folder_(std::move(folder)), settings_(std::move(settings)), trainer_(trainer) {}
 
   /// Goes on from the newest one, where there is one.
-  void load(const ExperimentHooks& hooks) {
+  void load(bool other_kernels) {
     const std::string before = checkpoint_settings(folder_);
     require_same_settings(before, settings_);
-    if (!load_checkpoint(folder_, [&](Archive& a) { trainer_.visit_state(a); })) return;
-    epochs_ = trainer_.epochs_done();
-    const std::string remark = kernels_remark(before, settings_);
-    if (hooks.notice && !remark.empty()) hooks.notice(remark);
+    if (!other_kernels) require_same_kernels(before, settings_);
+    if (load_checkpoint(folder_, [&](Archive& a) { trainer_.visit_state(a); }))
+      epochs_ = trainer_.epochs_done();
   }
   void save() {
     save_checkpoint(folder_, settings_, [&](Archive& a) { trainer_.visit_state(a); });
@@ -213,7 +212,7 @@ ExperimentResult run_once(const Experiment& experiment, const ExperimentHooks& h
   Checkpoints checkpoints(output.out + "/checkpoint",
                           resume_json(prepared.settings, prepared.experiment), trainer);
   if (!output.init.empty()) warm_start(trainer, *plan.options.temperature, data.set, output.init);
-  if (!output.out.empty() && output.resume) checkpoints.load(hooks);
+  if (!output.out.empty() && output.resume) checkpoints.load(output.other_kernels);
   std::optional<EventFile> events;
   if (!output.tensorboard.empty()) events.emplace(output.tensorboard, trainer.epochs_done() + 1);
   folder.begin();

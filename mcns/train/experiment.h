@@ -24,6 +24,7 @@ struct OutputOptions {
   std::string out;           ///< folder; empty writes nothing
   bool force = false;        ///< replace what is there
   bool resume = false;       ///< go on from a checkpoint where there is one
+  bool other_kernels = false;  ///< go on, too, where the checkpoint's kernels were others
   int checkpoint_every = 0;  ///< epochs; 0: about every two minutes
   std::string init;          ///< model directory to start from
   std::uint64_t memory = 0;  ///< bytes that the run may take; 0: what the machine has

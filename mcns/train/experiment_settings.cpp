@@ -196,17 +196,18 @@ void require_same_settings(const std::string& before, const std::string& now) {
               new_settings.contains(pointer) ? new_settings[pointer].dump() : "unset");
 }
 
-std::string kernels_remark(const std::string& before, const std::string& now) {
-  if (before.empty()) return "";
+void require_same_kernels(const std::string& before, const std::string& now) {
+  if (before.empty()) return;
   const auto simd = [](const std::string& settings) {
     return Json::parse(settings).value("simd", std::string());
   };
   const std::string then = simd(before), today = simd(now);
-  if (then.empty() || then == today) return "";
-  return fmt::format(
-      "the checkpoint was made with {} kernels and this run goes on with {} ones, which round "
-      "otherwise: the result will not have the bits of an uninterrupted run",
-      then, today);
+  if (then.empty() || then == today) return;
+  throw_error(
+      ErrorKind::kUsage,
+      "cannot resume to the same bits: the checkpoint was made with {} kernels, and these are {} "
+      "ones, which round otherwise; MCNS_SIMD={} asks for the same, --other-kernels goes on anyway",
+      then, today, then);
 }
 
 std::string data_json(const Experiment& experiment) { return data_hashes(experiment).dump(); }

@@ -29,9 +29,9 @@ std::string resume_json(const std::vector<Setting>& settings, const Experiment& 
 /// Throws with the first setting that differs. An empty `before` (no checkpoint) is fine.
 void require_same_settings(const std::string& before, const std::string& now);
 
-/// What a user should know where the kernels are others, as on a CPU with other instruction sets;
-/// empty where they are not.
-std::string kernels_remark(const std::string& before, const std::string& now);
+/// Throws where the kernels are others, as on a CPU with other instruction sets: they round
+/// otherwise.
+void require_same_kernels(const std::string& before, const std::string& now);
 
 /// Paths and digests of the files that were read.
 std::string data_json(const Experiment& experiment);

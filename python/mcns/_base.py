@@ -71,6 +71,7 @@ class Estimator(Parameters):
         out: str | os.PathLike[str] | None = None,
         force: bool = False,
         resume: bool = False,
+        other_kernels: bool = False,
         checkpoint_every: int = 0,
         init: str | os.PathLike[str] | None = None,
         tensorboard: str | os.PathLike[str] | None = None,
@@ -80,16 +81,18 @@ class Estimator(Parameters):
         """Learns from data: a Dataset, or anything that one of its ``from_...`` takes.
 
         `valid` are held-out pairs for early stopping. `out` is a model directory to write, with
-        checkpoints; after Ctrl-C, `resume` goes on from there. `init` is a model directory to start
-        from. `callbacks` are functions of an epoch's record, or objects with `on_epoch_end`.
-        `progress` shows a bar by tqdm. Same settings and seed give the bytes of `mcns train`.
+        checkpoints; after Ctrl-C, `resume` goes on from there, and with `other_kernels` also where
+        this CPU has other instruction sets. `init` is a model directory to start from. `callbacks`
+        are functions of an epoch's record, or objects with `on_epoch_end`. `progress` shows a bar by
+        tqdm. Same settings and seed give the bytes of `mcns train`.
         """
         output = {
             name: os.fspath(path)
             for name, path in (("out", out), ("init", init), ("tensorboard", tensorboard))
             if path
         }
-        output.update(force=str(bool(force)).lower(), resume=str(bool(resume)).lower())
+        flags = {"force": force, "resume": resume, "other_kernels": other_kernels}
+        output.update({name: str(bool(value)).lower() for name, value in flags.items()})
         output["checkpoint_every"] = str(int(checkpoint_every))
         self._train(as_dataset(data), valid, output, callbacks, progress)
         return self

@@ -79,6 +79,7 @@ Experiment experiment_of(const Request& request, const Components& components) {
   out.output.tensorboard = text_of(request.output, "tensorboard");
   out.output.force = text_of(request.output, "force") == "true";
   out.output.resume = text_of(request.output, "resume") == "true";
+  out.output.other_kernels = text_of(request.output, "other_kernels") == "true";
   const std::string every = text_of(request.output, "checkpoint_every");
   if (!every.empty()) read_text(every, out.output.checkpoint_every);
   out.seed = request.seed;
