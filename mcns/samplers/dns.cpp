@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include "mcns/core/error.h"
+#include "mcns/core/thread_scratch.h"
 #include "mcns/samplers/enumerate.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/self_contrast.h"
@@ -71,9 +72,12 @@ class Dns final : public PairwiseSampler<Dns<kHighest>> {
 
   /// Equal scores rank in the order of drawing.
   NodeId draw_of_top(Pair pair, const Scorer& scorer, Rng& rng) const {
-    thread_local std::vector<NodeId> ids;
-    thread_local std::vector<float> scores;
-    thread_local std::vector<std::int32_t> order;
+    struct Scratch {
+      std::vector<NodeId> ids;
+      std::vector<float> scores;
+      std::vector<std::int32_t> order;
+    };
+    auto& [ids, scores, order] = thread_scratch<Scratch>();
     ids.resize(candidates_);
     scores.resize(candidates_);
     order.resize(candidates_);
@@ -82,7 +86,7 @@ class Dns final : public PairwiseSampler<Dns<kHighest>> {
     std::iota(order.begin(), order.end(), 0);
     const auto rank = static_cast<std::ptrdiff_t>(rng.below(top_));
     std::nth_element(order.begin(), order.begin() + rank, order.end(),
-                     [](std::int32_t a, std::int32_t b) {
+                     [&scores](std::int32_t a, std::int32_t b) {
                        return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
                      });
     return ids[order[rank]];

@@ -24,6 +24,7 @@
 #include <cmath>
 
 #include "mcns/core/error.h"
+#include "mcns/core/thread_scratch.h"
 #include "mcns/samplers/enumerate.h"
 #include "mcns/samplers/mcns_lanes.h"
 
@@ -69,7 +70,7 @@ float McnsSampler::energy(Tail tail, float score) const {
 }
 
 void McnsSampler::sample(const SampleRequest& request, const Negatives& out) {
-  thread_local BlockPool pool;
+  auto& pool = thread_scratch<BlockPool>();
   Piece piece{request,
               out,
               pool,
@@ -151,7 +152,10 @@ void McnsSampler::learn_tail(NodeId source, const Scorer& scorer, Pool pool) {
     return;
   }
   // Without a branch on the scores, then one on what is seldom.
-  thread_local std::vector<int> high;
+  struct HighScores {
+    std::vector<int> places;
+  };
+  std::vector<int>& high = thread_scratch<HighScores>().places;
   high.resize(pool.nodes.size() + 1);
   int count = static_cast<int>(pool.nodes.size()), above = 0, candidates = 0;
   for (int i = 0; i < count; ++i) {

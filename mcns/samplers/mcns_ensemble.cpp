@@ -20,6 +20,7 @@
 #include <cmath>
 
 #include "mcns/core/error.h"
+#include "mcns/core/thread_scratch.h"
 #include "mcns/samplers/enumerate.h"
 
 namespace mcns {
@@ -76,7 +77,7 @@ void McnsEnsemble::weigh(NodeId source, const Scorer& scorer, Candidates& c) con
 }
 
 void McnsEnsemble::sample(const SampleRequest& request, const Negatives& out) {
-  thread_local Candidates c;
+  auto& c = thread_scratch<Candidates>();
   c.pool.resize(options_.pool);
   Rng pool_rng(request.key.seed, Domain::kPool, static_cast<std::uint64_t>(request.key.epoch),
                request.serials[request.members[0]]);

@@ -8,10 +8,15 @@
 
 #include <limits>
 
+#include "mcns/core/thread_scratch.h"
+
 namespace mcns {
 
 void McnsSampler::run(Piece& piece) {
-  thread_local std::vector<Lane> storage(Piece::kLanes);
+  struct Lanes {
+    Lane all[Piece::kLanes];
+  };
+  Lane* const storage = thread_scratch<Lanes>().all;
   Lane* lanes[Piece::kLanes];
   int running = 0;
   const int wanted = lanes_for(piece);
@@ -102,20 +107,20 @@ bool McnsSampler::close_slot(Piece& piece, Lane& lane) {
 /// The single steps of a slot of each lane.
 void McnsSampler::single_steps(Piece& piece, std::span<Lane*> lanes) const {
   if (options_.steps == 0) return;
-  thread_local auto block = std::make_unique<Block>();
+  auto& block = thread_scratch<Block>();
   const Scorer& scorer = piece.request.scorer;
-  open_block(lanes, *block);
+  open_block(lanes, block);
   for (int left = options_.steps, blocks = (left + Block::kSteps - 1) / Block::kSteps; left > 0;
        --blocks) {
     const int count = (left + blocks - 1) / blocks;
     left -= count;
-    for (int t = 0; t < count; ++t) block->is_local[t] = piece.choices.next_is_local();
-    draw_block(scorer, lanes, count, *block);
-    for (int t = 0; t < count; ++t) step_all(scorer, t, *block);
+    for (int t = 0; t < count; ++t) block.is_local[t] = piece.choices.next_is_local();
+    draw_block(scorer, lanes, count, block);
+    for (int t = 0; t < count; ++t) step_all(scorer, t, block);
   }
   for (std::size_t i = 0; i < lanes.size(); ++i) {
-    lanes[i]->chain.node = block->nodes[i];
-    lanes[i]->chain.energy = block->energies[i];
+    lanes[i]->chain.node = block.nodes[i];
+    lanes[i]->chain.energy = block.energies[i];
   }
 }
 

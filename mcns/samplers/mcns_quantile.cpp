@@ -24,6 +24,7 @@
 #include <limits>
 
 #include "mcns/core/error.h"
+#include "mcns/core/thread_scratch.h"
 #include "mcns/samplers/enumerate.h"
 
 namespace mcns {
@@ -130,8 +131,11 @@ void McnsQuantile::step(NodeId source, int hardness, const Scorer& scorer, Rng& 
 }
 
 void McnsQuantile::sample(const SampleRequest& request, const Negatives& out) {
-  thread_local BlockPool pool;
-  thread_local Candidates candidates;
+  struct Scratch {
+    BlockPool pool;
+    Candidates candidates;
+  };
+  auto& [pool, candidates] = thread_scratch<Scratch>();
   pool.draw(
       request, options_.pool, false, [&](std::size_t pairs) { return parts_for(pairs * out.k); },
       [&](Rng& rng) { return propose(rng); });
@@ -159,7 +163,7 @@ std::optional<LogProbability> McnsQuantile::log_q(NodeId source, NodeId target,
   const LogProbability base =
       base_ ? base_->log_q(source, target) : uniform_log_q(exclusion_, source, target);
   if (std::isinf(base.value)) return LogProbability{base.value, false};
-  thread_local ScoredTargets all;
+  auto& all = thread_scratch<ScoredTargets>();
   const bool exact = !base_ && exclusion_.targets().size() <= kFew;
   if (exact) {
     all.fill(exclusion_, source, scorer);

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <vector>
 
+#include "mcns/core/thread_scratch.h"
 #include "mcns/samplers/negative_sampler.h"
 
 namespace mcns {
@@ -63,7 +64,7 @@ class RejectionSampler : public NegativeSampler, public PoolSource {
   }
 
   void sample(const SampleRequest& request, const Negatives& out) final {
-    thread_local Scratch scratch;
+    auto& scratch = thread_scratch<Scratch>();
     scratch.numbers.resize(std::max(scratch.numbers.size(), std::size_t{kPairs} * out.k));
     scratch.rejected.resize(scratch.numbers.size());
     for (std::size_t first = 0; first < request.members.size(); first += kPairs)

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mcns/core/thread_scratch.h"
 #include "mcns/samplers/enumerate.h"
 #include "mcns/samplers/registry.h"
 #include "mcns/samplers/selftest/closed_forms.h"
@@ -63,9 +64,12 @@ class SoftmaxOfCandidates final : public PairwiseSampler<SoftmaxOfCandidates> {
       : candidates_(candidates), temperature_(temperature), exclusion_(exclusion) {}
 
   NodeId draw(Pair pair, const Scorer& scorer, Rng& rng) {
-    thread_local std::vector<NodeId> ids;
-    thread_local std::vector<float> scores;
-    thread_local std::vector<double> cumulative;
+    struct Scratch {
+      std::vector<NodeId> ids;
+      std::vector<float> scores;
+      std::vector<double> cumulative;
+    };
+    auto& [ids, scores, cumulative] = thread_scratch<Scratch>();
     ids.resize(candidates_);
     scores.resize(candidates_);
     cumulative.resize(candidates_);

@@ -7,6 +7,7 @@
 // out.
 #include <chrono>
 
+#include "mcns/core/thread_scratch.h"
 #include "mcns/samplers/pair_sampling.h"
 #include "mcns/train/step.h"
 
@@ -59,7 +60,7 @@ class AsyncStep final : public HostStep {
   };
 
   double learn(const PairBatch& batch, std::span<const std::int32_t> members) {
-    thread_local Scratch scratch;
+    auto& scratch = thread_scratch<Scratch>();
     list_rows(batch, members, scratch.rows);
     scratch.s.resize(width_);
     if (scratch.gradients.stride() != lookup_.parameters().stride())

@@ -8,6 +8,7 @@
 
 #include "mcns/core/matrix.h"
 #include "mcns/core/row_groups.h"
+#include "mcns/core/thread_scratch.h"
 #include "mcns/losses/losses.h"
 #include "mcns/samplers/pair_sampling.h"
 
@@ -15,7 +16,10 @@ namespace mcns {
 
 /// A row of numbers of this thread.
 inline float* thread_row(int size) {
-  thread_local Matrix row;
+  struct Kept {
+    Matrix row;
+  };
+  Matrix& row = thread_scratch<Kept>().row;
   if (row.stride() < size) row = Matrix(1, size);
   return row.row(0);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mcns/core/thread_scratch.h"
+
 namespace mcns {
 namespace {
 
@@ -87,7 +89,7 @@ void PoolSoftmax::gather_pool(const PoolBatch& batch) {
 }
 
 double PoolSoftmax::run_tile(const PoolBatch& batch, Tile tile, const SeeWeights& see) {
-  thread_local Scratch scratch;
+  auto& scratch = thread_scratch<Scratch>();
   make_room(scratch.sources, kTileRows, dim_);
   make_room(scratch.gradients, kTileRows, dim_);
   make_room(scratch.scores, std::int64_t{chunks()} * kTileRows, kChunkStride);

@@ -10,6 +10,7 @@
 #include "mcns/core/kernels.h"
 #include "mcns/core/parallel.h"
 #include "mcns/core/row_groups.h"
+#include "mcns/core/thread_scratch.h"
 #include "mcns/train/lone_rows.h"
 #include "mcns/train/pair_scores.h"
 
@@ -52,8 +53,11 @@ class TargetSums {
   void sum_lone(const RowWork& work, std::span<const std::int32_t> pairs, const float* table,
                 const Done& done) {
     if (!has_lone_) return;
-    thread_local std::vector<NodeId> rows;
-    thread_local std::vector<std::int32_t> places, first;
+    struct Lone {
+      std::vector<NodeId> rows;
+      std::vector<std::int32_t> places, first;
+    };
+    auto& [rows, places, first] = thread_scratch<Lone>();
     rows.clear();
     places.clear();
     for (const std::int32_t pair : pairs)

@@ -13,6 +13,7 @@
 #include <chrono>
 
 #include "mcns/core/row_groups.h"
+#include "mcns/core/thread_scratch.h"
 #include "mcns/train/step.h"
 
 namespace mcns {
@@ -209,7 +210,8 @@ class WindowStep final : public HostStep {
     pool_.run(all.walks() + 1, [&](std::int64_t piece) {
       if (piece == 0) return groups_.build(rows_);
       const std::int64_t walk = piece - 1;
-      losses_[walk] = gradients_of(batch, walk, scratch(), gradients_.row(first_place(all, walk)));
+      losses_[walk] = gradients_of(batch, walk, thread_scratch<Scratch>(),
+                                   gradients_.row(first_place(all, walk)));
     });
     return total_loss();
   }
@@ -232,8 +234,9 @@ class WindowStep final : public HostStep {
 
   double learn_in_place(const PairBatch& batch) {
     losses_.assign(batch.windows.walks(), 0.0);
-    pool_.run(batch.windows.walks(),
-              [&](std::int64_t walk) { losses_[walk] = learn_walk(batch, walk, scratch()); });
+    pool_.run(batch.windows.walks(), [&](std::int64_t walk) {
+      losses_[walk] = learn_walk(batch, walk, thread_scratch<Scratch>());
+    });
     return total_loss();
   }
 
@@ -248,10 +251,6 @@ class WindowStep final : public HostStep {
     return loss;
   }
 
-  static Scratch& scratch() {
-    thread_local Scratch kept;
-    return kept;
-  }
   double total_loss() const {
     double total = 0;
     for (const double loss : losses_) total += loss;
