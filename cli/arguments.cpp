@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include "mcns/core/error.h"
 #include "mcns/io/files.h"
 #include "mcns/plan/options.h"
@@ -191,7 +193,7 @@ std::vector<std::string> with_config_file(std::vector<std::string> arguments,
     else if (name.size() == 1)
       arguments.insert(arguments.end(), {flag, value});
     else
-      arguments.push_back(flag + "=" + value);
+      arguments.push_back(fmt::format("{}={}", flag, value));
   }
   return arguments;
 }

@@ -54,7 +54,7 @@ std::string unknown_flag(const CLI::App& command, const std::vector<std::string>
   for (const auto& argument : arguments) {
     const bool number = argument.find_first_not_of("-+.0123456789eE") == argument.npos;
     if (!argument.starts_with("-") || number) continue;
-    const std::string flag = argument.substr(0, argument.find('='));
+    std::string flag = argument.substr(0, argument.find('='));
     if (command.get_option_no_throw(flag) == nullptr) return flag;
   }
   return "";

@@ -37,7 +37,7 @@ struct Scorer {
   void products(const NodeId* sources, int count, const NodeId* nodes, int targets,
                 float* out) const {
     if (function != nullptr) [[unlikely]] {
-      for (int i = 0; i < count; ++i) (*function)(sources[i], nodes, targets, out + i * targets);
+      for (int i = 0; i < count; ++i, out += targets) (*function)(sources[i], nodes, targets, out);
       return;
     }
     kernel->products(rows(source, sources, count), rows(target, nodes, targets), source.stride,

@@ -47,7 +47,7 @@ inline float loss_of_pair(const CustomLoss& loss, float* s, const float* weight,
 template <class LossFn>
 double loss_of_pairs(const LossFn& loss, float* s, const float* weight, int pairs, int n) {
   double total = 0;
-  for (int i = 0; i < pairs; ++i) total += loss_of_pair(loss, s + i * n, weight, n);
+  for (int i = 0; i < pairs; ++i, s += n) total += loss_of_pair(loss, s, weight, n);
   return total;
 }
 /// In vectors, to about 1e-6.
