@@ -42,11 +42,11 @@ runs() {
   echo "graphsage train g.tsv --bipartite separate --model graphsage --features f.tsv --epochs 2 --checkpoint-every 1 $small --out m"
 }
 
-failures=0
+# A worker's complaints and exit codes, one a line, are summed at the end.
 complain() {
-  failures=$((failures + 1))
+  echo "$1: $2" >>"$work/complaints"
   echo "faults: $1: $2" >&2
-  [[ ! -s $work/err ]] || sed 's/^/    /' "$work/err" >&2
+  [[ ! -s ${err:-} ]] || sed 's/^/    /' "$err" >&2
 }
 
 # What must come out: tables and weights, and no trace of a dead writer.
@@ -58,72 +58,91 @@ same() {
   [[ -s m/metrics.json && -z $(find m -name '.*.tmp') ]]
 }
 
-# point NAME KIND N CODE...: one run that goes wrong, then one that goes on
+# What a run left: names and bytes. From the same folder --resume does the same, so once is enough.
+state_of() { find . \( -type f -exec sha256sum {} + \) -o -printf '%y %p\n' | sort | sha256sum; }
+declare -A resumed=()
+
+# point NAME KIND N CODE WORDS...: one run that goes wrong, then one that goes on
 point() {
-  local what="$1 $2 $3" kind=$2 at=$3 status=0
-  shift 3
-  rm -rf "$work/t" && cp -r "$work/data" "$work/t" && cd "$work/t" || exit 2
+  local what="$1 $2 $3" kind=$2 at=$3 code=$4 status=0 state lines
+  shift 4
+  rm -rf "$folder" && cp -r "$work/data" "$folder" && cd "$folder" || exit 2
   case $kind in
-    fail) "$tracer" fail "$at" "$code" -- "$mcns" "$@" >/dev/null 2>"$work/err" || status=$? ;;
-    kill) "$tracer" kill "$at" -- "$mcns" "$@" >/dev/null 2>"$work/err" || status=$? ;;
+    fail) "$tracer" fail "$at" "$code" -- "$mcns" "$@" >/dev/null 2>"$err" || status=$? ;;
+    kill) "$tracer" kill "$at" -- "$mcns" "$@" >/dev/null 2>"$err" || status=$? ;;
     allocations)
-      LD_PRELOAD=$shim MCNS_FAIL_ALLOCATION=$at "$mcns" "$@" >/dev/null 2>"$work/err" || status=$? ;;
-    *) "$tracer" power "$at" "$kind" -- "$mcns" "$@" >/dev/null 2>"$work/err" || status=$? ;;
+      LD_PRELOAD=$shim MCNS_FAIL_ALLOCATION=$at "$mcns" "$@" >/dev/null 2>"$err" || status=$? ;;
+    *) "$tracer" power "$at" "$kind" -- "$mcns" "$@" >/dev/null 2>"$err" || status=$? ;;
   esac
-  local lines
-  lines=$(grep -vc '^\[fault\]' "$work/err")
-  outcomes[$status]=$((${outcomes[$status]:-0} + 1))
+  echo "$status" >>"$work/codes"
+  lines=$(grep -vc '^\[fault\]' "$err")
   case $kind:$status in
     *:0) same || complain "$what" "exit 0 and other files" ;;
     fail:4 | allocations:1 | allocations:4) [[ $lines == 1 ]] || complain "$what" "$lines lines" ;;
     kill:137 | data:137 | names:137 | torn:137) ;;
     *) complain "$what" "exit $status" ;;
   esac
-  "$mcns" "$@" --resume >/dev/null 2>"$work/err" || complain "$what" "--resume: exit $?"
-  same || complain "$what" "--resume gives other bytes"
+  state=$(state_of)
+  [[ -z ${resumed[$state]:-} ]] || return 0
+  "$mcns" "$@" --resume >/dev/null 2>"$err" || complain "$what" "--resume: exit $?"
+  if same; then resumed[$state]=yes; else complain "$what" "--resume gives other bytes"; fi
 }
 
-total=0
+# The N-th, N + WORKERS-th... of the lines "POINT CODE" of $work/points
+worker() {
+  local n code
+  folder=$work/t$3 err=$work/err$3
+  while read -r n code; do point "$1" "$2" "$n" "$code" "${words[@]}"; done \
+    < <(awk -v workers="$workers" -v mine="$3" 'NR % workers == mine' "$work/points")
+}
+
+# Allocations: all of the first 20,000, then one of a hundred. Calls: what such a call may say.
+list_points() {
+  if [[ $1 == allocations ]]; then
+    seq 1 "$every" "$2" | awk '$1 <= 20000 || later++ % 100 == 0 { print $1, "-" }'
+  else
+    awk -v every="$every" '(NR - 1) % every == 0 {
+      code = "ENOSPC"
+      if ($2 ~ /^(read|map|fsync)$/) code = "EIO"
+      if ($2 == "open") code = "EMFILE"
+      print NR, code
+    }' "$work/calls"
+  fi
+}
+
+count_lines() { if [[ -e $1 ]]; then wc -l <"$1"; else echo 0; fi; }
+
+workers=$(nproc) total=0
 while read -r name command; do
   [[ -z $only || " $only " == *" $name "* ]] || continue
   # Words of a command have no blanks.
   # shellcheck disable=SC2206
   words=($command)
   rm -rf "$work/ref" && cp -r "$work/data" "$work/ref" && cd "$work/ref" || exit 2
-  "$tracer" count "$work/calls" -- "$mcns" "${words[@]}" >/dev/null 2>"$work/err" || {
+  err=$work/err
+  "$tracer" count "$work/calls" -- "$mcns" "${words[@]}" >/dev/null 2>"$err" || {
     complain "$name" "the run itself failed"
     continue
   }
   for kind in $kinds; do
-    declare -A outcomes=()
+    points=$(wc -l <"$work/calls")
     if [[ $kind == allocations ]]; then
-      rm -rf m
+      mv m kept
       LD_PRELOAD=$shim MCNS_COUNT_ALLOCATIONS=$work/n "$mcns" "${words[@]}" >/dev/null
+      rm -rf m && mv kept m
       points=$(cat "$work/n")
-    else
-      points=$(wc -l <"$work/calls")
     fi
-    before=$failures tried=0
-    for ((n = 1; n <= points; n += every)); do
-      code=ENOSPC
-      # All of the first 20,000, then some of the rest.
-      if [[ $kind == allocations ]]; then
-        ((n <= 20000)) || n=$((n + 99))
-      else
-        case $(sed -n "${n}s/^[0-9]* \([a-z]*\) .*/\1/p" "$work/calls") in
-          read | map | fsync) code=EIO ;;
-          open) code=EMFILE ;;
-        esac
-      fi
-      tried=$((tried + 1))
-      point "$name" "$kind" "$n" "${words[@]}"
-    done
+    list_points "$kind" "$points" >"$work/points"
+    rm -f "$work/codes"
+    before=$(count_lines "$work/complaints") tried=$(wc -l <"$work/points")
+    for ((i = 0; i < workers; ++i)); do worker "$name" "$kind" "$i" & done
+    wait
     total=$((total + tried))
-    summary=
-    for status in "${!outcomes[@]}"; do summary+=" exit $status: ${outcomes[$status]},"; done
-    echo "$name $kind: $tried of $points points,$summary $((failures - before)) wrong"
+    summary=$(sort "$work/codes" | uniq -c | awk '{ printf " exit %s: %s,", $2, $1 }')
+    echo "$name $kind: $tried of $points points,$summary $(($(count_lines "$work/complaints") - before)) wrong"
   done
 done < <(runs)
+failures=$(count_lines "$work/complaints")
 echo "faults: $total points, $failures wrong"
 if [[ $failures == 0 && $every == 1 && -z $only ]]; then
   name=faults-${kinds%% *}
