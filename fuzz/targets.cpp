@@ -266,10 +266,9 @@ std::vector<std::string> model_seeds() {
   Matrix table(13, 4);
   write_npy(path, table.view());
   const std::string npy = content_of(path);
-  return {'\0' + npy, '\1' + npy, '\2' + bin_seeds()[0],
-          "\3"
-          R"({"settings":{"dim":{"value":4},"sampler":{"value":"mcns"},
-                 "sampler.hardness":{"value":"8"}}})",
+  const std::string run = R"({"settings":{"dim":{"value":4},"sampler":{"value":"mcns"},
+                 "sampler.hardness":{"value":"8"}}})";
+  return {'\0' + npy, '\1' + npy, '\2' + bin_seeds()[0], '\3' + run,
           "\4row\tid\tkind\n0\tu0\tuser\n1\ti0\titem\n"};
 }
 
@@ -332,7 +331,7 @@ void read_specs(const std::string& path) {
   const std::string text = content_of(path);
   const auto line = [rest = std::string_view(text)]() mutable {
     const auto end = rest.find('\n');
-    const std::string found(rest.substr(0, end));
+    std::string found(rest.substr(0, end));
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
     return found;
   };

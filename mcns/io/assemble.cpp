@@ -252,6 +252,7 @@ class Assembler {
       return;
     }
     std::vector<std::string> names;
+    names.reserve(ids.size());
     for (const NodeId id : ids) names.push_back(first_[id]);
     if (second != nullptr) {
       const NameTable& table = bipartite_ == Bipartite::kSeparate ? second_ : first_;

@@ -88,7 +88,7 @@ void drop_labels_out_of_core(RawEdges& edges, std::vector<NamedLabel>& labels,
     throw_bad_data(path, 0, "no node of the core has a label; a smaller --core keeps more nodes");
 }
 
-NamedGraph graph_of(ReadFiles read, ThreadPool& pool) {
+NamedGraph graph_of(ReadFiles&& read, ThreadPool& pool) {
   auto& [sources, options] = read;
   select_training_edges(sources[0].edges, options, sources[0].path);
   Rows rows = assign_rows(sources, {}, "", options.bipartite_kind(), pool);

@@ -87,6 +87,7 @@ std::string find_folder(const std::string& name) {
                 "folder of datasets",
                 name);
   std::vector<std::string> known;
+  known.reserve(found.size() + offered.size());
   for (const auto& dataset : found) known.push_back(dataset.name);
   for (const auto& dataset : offered) known.push_back(dataset.name);
   std::ranges::sort(known);
@@ -98,7 +99,7 @@ std::string find_folder(const std::string& name) {
 
 const std::vector<DatasetEntry>& known_datasets() {
   using enum Bipartite;
-  static const std::vector<DatasetEntry> kTable = {
+  static const std::vector<DatasetEntry> table = {
       {"debian", "packages, their dependencies, section as label", kSeparate, kNone},
       {"ml-100k", "MovieLens 100K: users, films, ratings", kSeparate, kSeparate},
       {"amazon-electronics", "Amazon Electronics reviews, 5-core", kSeparate, kSeparate},
@@ -114,15 +115,16 @@ const std::vector<DatasetEntry>& known_datasets() {
       {"wikipedia-pos", "words, 40 parts of speech as labels", kNone, kNone},
       {"npm-deps", "npm packages and their dependencies", kSeparate, kNone},
   };
-  return kTable;
+  return table;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a table
 const std::vector<Downloadable>& downloadable_datasets() {
-  static const std::string kAuthors =
+  static const std::string authors =
       "https://raw.githubusercontent.com/zyang-16/MCNS/91d34f2b1113ed619dcd3c713efc1c7bc9f204a9/"
       "recommendation/data/";
-  static const std::string kAuthorsLicence = "no licence stated; https://github.com/zyang-16/MCNS";
-  static const std::vector<Downloadable> kTable = {
+  static const std::string authors_licence = "no licence stated; https://github.com/zyang-16/MCNS";
+  static const std::vector<Downloadable> table = {
       {.name = "ml-100k",
        .help = "MovieLens 100K (2 MB)",
        .url = "https://files.grouplens.org/datasets/movielens/ml-100k/u.data",
@@ -160,24 +162,24 @@ const std::vector<Downloadable>& downloadable_datasets() {
       // No digest is known of these two; the lines of their parts are checked instead.
       {.name = "alibaba",
        .help = "the paper's Alibaba data, as its authors split them (159,633 nodes)",
-       .url = kAuthors + "alibaba/train.txt",
+       .url = authors + "alibaba/train.txt",
        .file = "train.txt",
        .sha256 = "",
        .format = "edges",
        .edges = "",
-       .licence = kAuthorsLicence,
+       .licence = authors_licence,
        .parts = {{"valid.txt", 81788}, {"test.txt", 90771}}},
       {.name = "amazon",
        .help = "the paper's Amazon data, as its authors split them",
-       .url = kAuthors + "amazon/train.txt",
+       .url = authors + "amazon/train.txt",
        .file = "train.txt",
        .sha256 = "",
        .format = "edges",
        .edges = "",
-       .licence = kAuthorsLicence,
+       .licence = authors_licence,
        .parts = {{"valid.txt"}, {"test.txt"}}},
   };
-  return kTable;
+  return table;
 }
 
 void add_embedded_folder(const std::string& folder) { moved_folders().push_back(folder); }

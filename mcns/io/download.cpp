@@ -96,7 +96,7 @@ std::string download(const std::string& url, const std::string& path,
   if (code != CURLE_OK)
     throw_error(ErrorKind::kIo, "cannot download {}: {}", url,
                 reason[0] != '\0' ? reason : curl_easy_strerror(code));
-  const auto digest = transfer.hash.finish();
+  auto digest = transfer.hash.finish();
   if (!expected_sha256.empty() && digest != expected_sha256)
     throw_error(ErrorKind::kData, "{}: SHA-256 is {}, expected {}; nothing was kept", url, digest,
                 expected_sha256);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -177,8 +178,8 @@ void check_symmetry(const std::string& path, const Graph::Arrays& arrays) {
       if (back >= arrays.offsets[v + 1] || arrays.neighbors[back] != static_cast<NodeId>(u))
         throw_bad_data(path, 0, fmt::format("the edge of nodes {} and {} has one direction", u, v));
       // Bits, as NaN differs from itself and is named later.
-      if (!arrays.weights.empty() &&
-          std::memcmp(&arrays.weights[back], &arrays.weights[arc], sizeof(float)) != 0)
+      if (!arrays.weights.empty() && std::bit_cast<std::uint32_t>(arrays.weights[back]) !=
+                                         std::bit_cast<std::uint32_t>(arrays.weights[arc]))
         throw_bad_data(path, 0, fmt::format("the edge of nodes {} and {} has two weights", u, v));
     }
 }

@@ -128,7 +128,7 @@ Input::Input(const std::string& path) {
 std::size_t most_unpacked(std::size_t packed) { return std::max(kFreeBytes, kMostTimes * packed); }
 
 std::string_view standard_input() {
-  static const std::string kBytes = [] {
+  static const std::string bytes = [] {
     std::string out;
     std::size_t size = 0;
     for (std::size_t got = 1; got > 0; size += got) {
@@ -140,7 +140,7 @@ std::string_view standard_input() {
     out.resize(size);
     return out;
   }();
-  return kBytes;
+  return bytes;
 }
 
 std::string_view unpacked_name(std::string_view path) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <unordered_set>
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include "mcns/core/error.h"
@@ -261,7 +262,7 @@ std::vector<NpzMember> read_npz_members(const std::string& path) {
 std::vector<NamedMatrix> read_npz(const std::string& path) {
   std::vector<NamedMatrix> out;
   for (const auto& [name, bytes] : read_npz_members(path))
-    out.push_back({name, parse_npy(path + ":" + name + ".npy", bytes)});
+    out.push_back({name, parse_npy(fmt::format("{}:{}.npy", path, name), bytes)});
   return out;
 }
 

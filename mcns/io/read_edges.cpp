@@ -159,8 +159,8 @@ RawEdges read_edges(const std::string& path, const TextOptions& options, ThreadP
   std::string name = is_auto(given) ? format_of_name(path) : given;
   if (is_graph_file(path, given)) name = "bin";
   if (!name.empty() && find_format(name).reads_path) {
-    static const Input kNone;
-    return read_as(find_format(name), kNone, path, options, pool);
+    static const Input none;
+    return read_as(find_format(name), none, path, options, pool);
   }
   const Input input(path);
   if (name.empty()) name = sniff_format(input.bytes(), options, path);

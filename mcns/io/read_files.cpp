@@ -12,7 +12,7 @@ namespace {
 /// or the names end alike; else empty.
 std::string held_out_format(const DatasetFiles& files, const std::string& path,
                             const LoadOptions& given, const ReadReport& train) {
-  const std::string format = given.format_name();
+  std::string format = given.format_name();
   if (format == "edges") return format;
   // Lists that happen to be of one length look like a table.
   return format_beside(path, files.train,

@@ -152,10 +152,12 @@ std::vector<double> EdgeTimes::of(const Graph& graph, Repeated repeated) const {
   std::vector<double> out;
   if (sorted_.empty()) return out;
   const EdgeList edges = edge_list(graph);
+  out.reserve(edges.pairs.size());
   const auto by_ends = [](const Timed& t) { return std::pair(t.pair.source, t.pair.target); };
   for (std::size_t i = 0; i < edges.pairs.size(); ++i) {
     const std::pair ends{edges.pairs[i].source, edges.pairs[i].target};
-    const auto [begin, end] = std::ranges::equal_range(sorted_, ends, {}, by_ends);
+    const auto begin = std::ranges::lower_bound(sorted_, ends, {}, by_ends);
+    const auto end = std::ranges::upper_bound(sorted_, ends, {}, by_ends);
     const bool repeats = i > 0 && edges.pairs[i] == edges.pairs[i - 1];
     // Repeated edges that are kept stand one after the other; they take their times in order.
     std::size_t place = 0;

@@ -7,6 +7,8 @@
 #include <span>
 #include <unordered_set>
 
+#include <fmt/format.h>
+
 #include "mcns/core/error.h"
 #include "mcns/core/kernels.h"
 #include "mcns/io/delimited.h"
@@ -168,9 +170,10 @@ NamedVectors read_arrays(const std::string& path) {
     return name == "vectors" || name == "embeddings";
   };
   for (const auto& [name, bytes] : members) {
-    const NpyArray array = open_npy(path + ":" + name, bytes);
+    const std::string where = fmt::format("{}:{}", path, name);
+    const NpyArray array = open_npy(where, bytes);
     if (name == "ids" || name == "kinds")
-      (name == "ids" ? out.ids : out.kinds) = ids_of_npy(path + ":" + name, array);
+      (name == "ids" ? out.ids : out.kinds) = ids_of_npy(where, array);
     else if (array.shape.size() == 2)
       tables.push_back(name);
   }
@@ -181,7 +184,7 @@ NamedVectors read_arrays(const std::string& path) {
         path, 0,
         fmt::format("{} tables of two dimensions; call the one to read `vectors`", tables.size()));
   for (const auto& [name, bytes] : members)
-    if (name == tables[0]) out.vectors = parse_npy(path + ":" + name, bytes);
+    if (name == tables[0]) out.vectors = parse_npy(fmt::format("{}:{}", path, name), bytes);
   for (const std::string& kind : out.kinds)
     if (kind != "user" && kind != "item")
       throw_bad_data(path + ":kinds", 0, fmt::format("'{}', expected user or item", kind));

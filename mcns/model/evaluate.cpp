@@ -23,6 +23,7 @@ NodeLabels read_node_labels(const std::string& path, const LoadedModel& model) {
   const RowIndex index(model.names, {0, model.graph.num_nodes()});
   const auto lines = read_labels(path);
   std::vector<NodeId> rows;
+  rows.reserve(lines.size());
   for (const auto& line : lines) rows.push_back(index.require(line.node, path));
   return number_labels(lines, rows);
 }

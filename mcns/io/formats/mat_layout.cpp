@@ -103,10 +103,11 @@ class Layout {
       const Element width = take(rest, true), names = take(rest, true);
       const std::uint32_t length = width.data.size() == 4 ? word(width.data, 0) : 0;
       if (length == 0) fail("a struct whose fields have names of no length");
-      cells *= static_cast<double>(names.data.size() / length);
+      const std::size_t count = names.data.size() / length;
+      cells *= static_cast<double>(count);
     }
-    if (cells > static_cast<double>(size / kTag))
-      fail(fmt::format("{} cells in {} bytes", cells, size));
+    const std::size_t most = size / kTag;
+    if (cells > static_cast<double>(most)) fail(fmt::format("{} cells in {} bytes", cells, size));
   }
 
   /// By zlib.
