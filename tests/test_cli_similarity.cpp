@@ -153,7 +153,8 @@ TEST(Similarity, EveryTaskAndEncoderRuns) {
         "--task linkpred --negatives shared:50 --sampler degree --log-q on"}) {
     const auto done = run_mcns(
         folder,
-        fmt::format("run {} --data debian --dim 8 --epochs 1 --similarity cosine --quiet", flags));
+        fmt::format("run {} --data debian --core 12 --dim 8 --epochs 1 --similarity cosine --quiet",
+                    flags));
     EXPECT_EQ(done.code, 0) << flags << ": " << done.err;
   }
 }
