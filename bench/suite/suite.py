@@ -4,8 +4,9 @@
   suite.py run TASK      runs what the table does not have yet: every recipe on every dataset; a stopped run goes on
   suite.py regret TASK   prints, for each dataset, the recipe that the others choose and how far it is below the best
                          one there, and the recipe of smallest worst regret over all
-  suite.py pairs TASK --recipes A,B[,C,D...]
+  suite.py pairs TASK [--recipes A,B[,C,D...]]
                          prints test figures of A beside B (C beside D), and the difference paired by seed
+  suite.py page          prints docs/notes/suite.md: all of that, for every task
 
 Recipes and datasets are in recipes.toml; --only and --recipes take some of them (names, commas between). `tune` is one
 more recipe: `mcns run --tune 20`. The table is a file of JSON lines. Recipes are chosen by validation figures; what is
@@ -23,6 +24,18 @@ import tomllib
 
 HERE = pathlib.Path(__file__).parent
 TUNE = "--tune 20"
+TITLES = {"recommend": "Recommendation", "linkpred": "Link prediction", "classify": "Classification"}
+PAGE = """# Defaults on data that did not choose them
+
+Made by `bench/suite/suite.py page` from `bench/suite/*.jsonl`; do not edit. `MCNS_DATA=D bench/suite/suite.py run TASK` fills
+the table: every recipe (flags of `mcns run`) on every dataset, both in `bench/suite/recipes.toml`. Figures are means over the
+seeds that the table has: one of most recipes, up to three (Wikipedia: eight) of the default and of what is compared in pairs.
+
+Regret is how far a recipe is below the best one of its dataset, on test. For each dataset the *others* choose the recipe of
+smallest worst regret, by validation; classification has no validation part, so there the first seed chooses. A recipe counts
+where every dataset has it. A negative figure against `--tune 20` is better than what the search found. What follows from
+these tables is in [defaults](defaults.md).
+"""
 
 
 def figure(result, part, path):
@@ -36,11 +49,13 @@ class Suite:
     def __init__(self, options):
         self.options = options
         plan = tomllib.loads((HERE / "recipes.toml").read_text())[options.task]
+        self.plan = plan
         self.metric = plan["metric"]
         usual = ",".join(name for name, dataset in plan["datasets"].items() if not dataset.get("apart"))
         self.datasets = self.chosen(plan["datasets"], options.only or usual)
-        recipes = dict(plan["recipes"], tune=TUNE)
-        self.recipes = self.chosen(recipes, options.recipes or ",".join(plan["recipes"]))
+        every = dict(plan["recipes"], tune=TUNE)
+        takes = every if options.what != "run" else plan["recipes"]  # the search is run where it is named
+        self.recipes = self.chosen(every, options.recipes or ",".join(takes))
         self.table = pathlib.Path(options.table or HERE / f"{options.task}.jsonl")
         self.rows = {}
         if self.table.exists():
@@ -128,61 +143,84 @@ class Suite:
                 out.setdefault(name, {})[recipe] = statistics.mean(values)
         return out
 
-    def regret(self):
+    def regrets(self):
+        """Two tables, a line each: what the datasets choose for the one left out, and every recipe's regret."""
         valid, test = self.means("valid"), self.means("test")
         shared = [r for r in self.recipes if r != "tune" and all(r in valid[d] for d in valid)]
 
-        def regrets(values, name, recipe):
+        def regret(values, name, recipe):
             return 1 - values[name][recipe] / max(values[name][r] for r in shared)
 
         def chosen_by(names):
-            return min(shared, key=lambda r: (max(regrets(valid, d, r) for d in names), r))
+            return min(shared, key=lambda r: (max(regret(valid, d, r) for d in names), r))
 
-        print("| dataset | best recipe there | test | chosen by the others | test | regret | against --tune 20 |")
-        print("|---|---|---|---|---|---|---|")
+        yield "| dataset | best recipe there | test | chosen by the others | test | regret | against `--tune 20` |"
+        yield "|---|---|---|---|---|---|---|"
         losses = []
         for name in valid:
             best = max(shared, key=lambda r: test[name][r])
             other = chosen_by([d for d in valid if d != name])
-            losses.append(regrets(test, name, other))
+            losses.append(regret(test, name, other))
             tuned = test[name].get("tune")
             against = f"{100 * (1 - test[name][other] / tuned):+.1f} %" if tuned else "not run"
-            print(
+            yield (
                 f"| {name} | {best} | {test[name][best]:.4f} | {other} | {test[name][other]:.4f} | "
                 f"{100 * losses[-1]:.1f} % | {against} |"
             )
-        print(f"\nregret of what the others choose: worst {100 * max(losses):.1f} %, median {100 * statistics.median(losses):.1f} %")
-        print("\n| recipe | worst regret | median | where | (test)")
-        for recipe in sorted(shared, key=lambda r: max(regrets(test, d, r) for d in valid)):
-            worst = max(valid, key=lambda d: regrets(test, d, recipe))
-            all_of_it = [regrets(test, d, recipe) for d in valid]
-            print(f"| {recipe} | {100 * max(all_of_it):.1f} % | {100 * statistics.median(all_of_it):.1f} % | {worst} |")
+        yield ""
+        yield f"Regret of what the others choose: worst {100 * max(losses):.1f} %, median {100 * statistics.median(losses):.1f} %."
+        yield ""
+        yield "| recipe | flags | worst regret | median | where |"
+        yield "|---|---|---|---|---|"
+        for recipe in sorted(shared, key=lambda r: max(regret(test, d, r) for d in valid)):
+            worst = max(valid, key=lambda d: regret(test, d, recipe))
+            all_of_it = [regret(test, d, recipe) for d in valid]
+            flags = f"`{self.recipes[recipe]}`" if self.recipes[recipe] else ""
+            yield (
+                f"| {recipe} | {flags} | {100 * max(all_of_it):.1f} % | "
+                f"{100 * statistics.median(all_of_it):.1f} % | {worst} |"
+            )
 
     def pairs(self):
-        names = list(self.recipes)
+        names = list(self.recipes) if self.options.recipes else self.plan.get("pairs", [])
         if len(names) % 2:
             sys.exit("suite: pairs takes an even number of --recipes")
-        print("| dataset | | seeds | first | second | difference ± standard error |")
-        print("|---|---|---|---|---|---|")
-        for name in self.datasets:
+        yield "| dataset | | seeds | first | second | difference ± standard error |"
+        yield "|---|---|---|---|---|---|"
+        datasets = self.datasets if self.options.only else self.plan["datasets"]
+        for name in datasets:
             for first, second in zip(names[::2], names[1::2]):
-                seeds = range(1, self.options.seeds + 1)
-                rows = [[self.rows.get((name, self.recipes[r], s), {}).get("test") for s in seeds] for r in (first, second)]
-                both = [(a, b) for a, b in zip(*rows) if a is not None and b is not None]
-                if not both:
+                rows = [
+                    {s: r["test"] for (d, f, s), r in self.rows.items() if (d, f) == (name, self.recipes[recipe]) and "test" in r}
+                    for recipe in (first, second)
+                ]
+                both = [(value, rows[1][seed]) for seed, value in rows[0].items() if seed in rows[1]]
+                if len(both) < 2:
                     continue
                 gaps = [a - b for a, b in both]
-                error = statistics.stdev(gaps) / len(gaps) ** 0.5 if len(gaps) > 1 else float("nan")
-                print(
+                error = statistics.stdev(gaps) / len(gaps) ** 0.5
+                yield (
                     f"| {name} | {first}, {second} | {len(both)} | {statistics.mean(a for a, _ in both):.4f} | "
                     f"{statistics.mean(b for _, b in both):.4f} | {statistics.mean(gaps):+.4f} ± {error:.4f} |"
                 )
 
 
+def page(options):
+    print(PAGE, end="")
+    for options.task, title in TITLES.items():
+        suite = Suite(options)
+        counts = [len(suite.means("test")), len(suite.plan["recipes"]), len(suite.rows), suite.metric]
+        print(f"\n## {title}\n\n{counts[0]} datasets, {counts[1]} recipes, {counts[2]} runs; the figure is `{counts[3]}`.\n")
+        print(*suite.regrets(), sep="\n")
+        if suite.plan.get("pairs"):
+            print("\nSamplers of the same distribution, means over seeds, paired by seed:\n")
+            print(*suite.pairs(), sep="\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["run", "regret", "pairs"])
-    parser.add_argument("task", choices=["recommend", "linkpred", "classify"])
+    parser.add_argument("what", choices=["run", "regret", "pairs", "page"])
+    parser.add_argument("task", nargs="?", choices=list(TITLES))
     parser.add_argument("--mcns", default="build/release/mcns")
     parser.add_argument("--table")
     parser.add_argument("--scratch", default="out/suite")
@@ -190,9 +228,17 @@ def main():
     parser.add_argument("--recipes")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--threads", type=int, default=0)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
+    if options.what == "page":
+        page(options)
+        return
+    if options.task is None:
+        parser.error("name a task")
     suite = Suite(options)
-    {"run": suite.run, "regret": suite.regret, "pairs": suite.pairs}[options.what]()
+    if options.what == "run":
+        suite.run()
+    else:
+        print(*(suite.regrets() if options.what == "regret" else suite.pairs()), sep="\n")
 
 
 if __name__ == "__main__":
