@@ -2,6 +2,8 @@
 // correlated, so its draws are thinned: 12 pool proposals and several single ones lie between two
 // that count. The error rate of a comparison is kErrorRate (see test_sampler_tools.h), with fixed
 // seeds.
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "mcns/samplers/registry.h"
@@ -87,6 +89,47 @@ TEST(McnsQuantile, DrawsTheBestOfM) {
       const auto counts = chain_draws(*world, spec, 3, kDraws / 4, 1);
       EXPECT_GT(chi_square(exact_distribution(*world, target, 3), counts), kErrorRate) << spec;
     }
+}
+
+/// Three negatives of each of `count` windows of one source.
+NegativesBuffer window_draws(World& world, const std::string& spec, NodeId source, int count,
+                             const std::vector<std::int32_t>& members) {
+  const auto sampler = make_sampler(spec, world.context());
+  const std::vector<Pair> pairs(count, {source, world.graph.targets().begin});
+  std::vector<std::uint64_t> serials(count);
+  for (int i = 0; i < count; ++i) serials[i] = static_cast<std::uint64_t>(i);
+  NegativesBuffer out;
+  out.k = 3;
+  out.resize(pairs.size(), false, false);
+  sampler->sample({{11, 0, 0}, pairs, serials, members, world.scorer(), true}, out);
+  return out;
+}
+
+std::vector<std::int32_t> first_members(int count) {
+  std::vector<std::int32_t> out(count);
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+TEST(McnsQuantile, WindowsDrawTheBestOfM) {
+  for (const Filter filter : {Filter::kTrain, Filter::kNone})
+    for (const double hardness : {1.0, 2.5, 4.0}) {
+      const auto world = user_item_world(filter);
+      const SelfContrast target{Form::kQuantile, 0.5, 1e-3, hardness};
+      const auto spec = fmt::format("mcns:hardness={}", hardness);
+      const int windows = kDraws / 12;
+      const auto drawn = window_draws(*world, spec, 3, windows, first_members(windows));
+      EXPECT_GT(chi_square(exact_distribution(*world, target, 3), count(drawn.ids)), kErrorRate)
+          << spec;
+    }
+}
+
+/// A pool that windows shared would give many of them the same few negatives.
+TEST(McnsQuantile, AWindowHasCandidatesOfItsOwn) {
+  const auto world = user_item_world(Filter::kTrain);
+  const auto all = window_draws(*world, "mcns:hardness=4", 3, 20, first_members(20));
+  const auto alone = window_draws(*world, "mcns:hardness=4", 3, 20, {7});
+  for (int j = 0; j < 3; ++j) EXPECT_EQ(alone.ids[7 * 3 + j], all.ids[7 * 3 + j]);
 }
 
 TEST(McnsQuantile, ComesNearWithFewerCandidates) {

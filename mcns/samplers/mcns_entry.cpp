@@ -33,7 +33,7 @@ std::vector<ParameterInfo> mcns_parameters() {
   out.push_back(
       integer_parameter("least", "ceil(hardness)", {1, 1 << 20},
                         "quantile: proposals per negative, a chain where they are fewer than M; "
-                        "the pool grows up to eightfold where a source's pairs share it"));
+                        "the pool grows up to 16-fold where a source's pairs share it"));
   out.push_back(
       integer_parameter("steps", "0", {0, 1 << 20}, "single proposals per negative, after the pool")
           .when(kEnsemble, "0")

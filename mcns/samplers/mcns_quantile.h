@@ -31,6 +31,7 @@ class McnsQuantile final : public NegativeSampler {
  private:
   struct Candidates;
 
+  void sample_alone(const SampleRequest& request, const Negatives& out);
   NodeId propose(Rng& rng) const {
     return base_ ? base_->propose(rng.next()) : exclusion_.propose_uniform(rng);
   }
@@ -40,6 +41,7 @@ class McnsQuantile final : public NegativeSampler {
   int parts_for(std::size_t negatives) const;
   void list_candidates(const BlockPool& pool, std::size_t index, Candidates& out) const;
   void add_candidates(NodeId source, const Scorer& scorer, Rng& rng, Candidates& out) const;
+  std::size_t candidates_of_draw() const;
   int hardness_of_draw(Rng& rng) const;
   void step(NodeId source, int hardness, const Scorer& scorer, Rng& rng, Candidates& c);
 

@@ -63,27 +63,7 @@ class PairSampling {
   }
 
   void run(BatchKey key, const PairBatch& batch, const Scorer& scorer, BatchPart part = {}) {
-    keys_.resize(batch.pairs.size());
-    for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = batch.pairs[i].source;
-    sources_.build(keys_);
-    sources_.cut(0, sources_.size(), sampler_.pairs_per_block(), bounds_);
-    const auto blocks = static_cast<std::int64_t>(bounds_.size()) - 1;
-    const std::int64_t first = blocks * part.index / part.of;
-    const std::int64_t last = blocks * (part.index + 1) / part.of;
-    own_sources_ = {bounds_[first], bounds_[last]};
-    const auto start = std::chrono::steady_clock::now();
-    make_room(batch.pairs.size(), sampler_.weighs_negatives() || options_.log_q,
-              sampler_.weighs_pairs());
-    sampler_.begin_batch(
-        {key, batch.pairs, batch.serials, sources_.members(0, sources_.size()), scorer});
-    pool_.run(last - first, [&](std::int64_t i) {
-      const auto members = sources_.members(bounds_[first + i], bounds_[first + i + 1]);
-      const SampleRequest request{key, batch.pairs, batch.serials, members, scorer};
-      sampler_.sample(request, negatives_);
-      if (options_.log_q) weigh(batch, members, scorer);
-      if (options_.observer != nullptr) options_.observer->record(request, negatives_);
-    });
-    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    run_blocks(key, batch, scorer, part, false);
   }
 
   /// k negatives for every window; the sampler must be able to share. Where windows have one
@@ -96,7 +76,7 @@ class PairSampling {
         first_pairs_.pairs[w] = batch.pairs[all.first_pair[w]];
         first_pairs_.serials[w] = batch.serials[all.first_pair[w]];
       }
-      return run(key, first_pairs_, scorer);
+      return run_blocks(key, first_pairs_, scorer, {}, true);
     }
     keys_.resize(all.windows());
     for (std::size_t w = 0; w < keys_.size(); ++w) keys_[w] = batch.pairs[all.first_pair[w]].source;
@@ -139,6 +119,31 @@ class PairSampling {
   }
 
  private:
+  void run_blocks(BatchKey key, const PairBatch& batch, const Scorer& scorer, BatchPart part,
+                  bool of_windows) {
+    keys_.resize(batch.pairs.size());
+    for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = batch.pairs[i].source;
+    sources_.build(keys_);
+    sources_.cut(0, sources_.size(), sampler_.pairs_per_block(), bounds_);
+    const auto blocks = static_cast<std::int64_t>(bounds_.size()) - 1;
+    const std::int64_t first = blocks * part.index / part.of;
+    const std::int64_t last = blocks * (part.index + 1) / part.of;
+    own_sources_ = {bounds_[first], bounds_[last]};
+    const auto start = std::chrono::steady_clock::now();
+    make_room(batch.pairs.size(), sampler_.weighs_negatives() || options_.log_q,
+              sampler_.weighs_pairs());
+    sampler_.begin_batch(
+        {key, batch.pairs, batch.serials, sources_.members(0, sources_.size()), scorer});
+    pool_.run(last - first, [&](std::int64_t i) {
+      const auto members = sources_.members(bounds_[first + i], bounds_[first + i + 1]);
+      const SampleRequest request{key, batch.pairs, batch.serials, members, scorer, of_windows};
+      sampler_.sample(request, negatives_);
+      if (options_.log_q) weigh(batch, members, scorer);
+      if (options_.observer != nullptr) options_.observer->record(request, negatives_);
+    });
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
   static constexpr std::int64_t kCounted = 32;
   static constexpr std::size_t kLookedAt = 7;  ///< no divisor of a usual k
 
