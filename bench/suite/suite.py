@@ -33,8 +33,9 @@ seeds that the table has: one of most recipes, up to three (Wikipedia: eight) of
 
 Regret is how far a recipe is below the best one of its dataset, on test. For each dataset the *others* choose the recipe of
 smallest worst regret, by validation; classification has no validation part, so there the first seed chooses. A recipe counts
-where every dataset has it. A negative figure against `--tune 20` is better than what the search found. What follows from
-these tables is in [defaults](defaults.md).
+where every dataset has it. Against `--tune 20`, a negative figure is better than what the search found; the search for
+recommendation may learn from the validation pairs too, the recipes do not. What follows from these tables is in
+[defaults](defaults.md).
 """
 
 
@@ -143,10 +144,15 @@ class Suite:
                 out.setdefault(name, {})[recipe] = statistics.mean(values)
         return out
 
+    def shared(self):
+        """Recipes that every dataset has run."""
+        valid = self.means("valid")
+        return [r for r in self.recipes if r != "tune" and all(r in valid[d] for d in valid)]
+
     def regrets(self):
         """Two tables, a line each: what the datasets choose for the one left out, and every recipe's regret."""
         valid, test = self.means("valid"), self.means("test")
-        shared = [r for r in self.recipes if r != "tune" and all(r in valid[d] for d in valid)]
+        shared = self.shared()
 
         def regret(values, name, recipe):
             return 1 - values[name][recipe] / max(values[name][r] for r in shared)
@@ -154,21 +160,23 @@ class Suite:
         def chosen_by(names):
             return min(shared, key=lambda r: (max(regret(valid, d, r) for d in names), r))
 
-        yield "| dataset | best recipe there | test | chosen by the others | test | regret | against `--tune 20` |"
-        yield "|---|---|---|---|---|---|---|"
-        losses = []
+        yield "| dataset | best recipe there | chosen by the others | its regret | default | its regret | `--tune 20` | default against it |"
+        yield "|---|---|---|---|---|---|---|---|"
+        losses, of_default = [], []
         for name in valid:
             best = max(shared, key=lambda r: test[name][r])
             other = chosen_by([d for d in valid if d != name])
             losses.append(regret(test, name, other))
-            tuned = test[name].get("tune")
-            against = f"{100 * (1 - test[name][other] / tuned):+.1f} %" if tuned else "not run"
+            of_default.append(regret(test, name, "default"))
+            tuned, default = test[name].get("tune"), test[name]["default"]
+            against = f"{tuned:.4f} | {100 * (1 - default / tuned):+.1f} %" if tuned else "not run | "
             yield (
-                f"| {name} | {best} | {test[name][best]:.4f} | {other} | {test[name][other]:.4f} | "
-                f"{100 * losses[-1]:.1f} % | {against} |"
+                f"| {name} | {best}, {test[name][best]:.4f} | {other}, {test[name][other]:.4f} | {100 * losses[-1]:.1f} % | "
+                f"{default:.4f} | {100 * of_default[-1]:.1f} % | {against} |"
             )
         yield ""
-        yield f"Regret of what the others choose: worst {100 * max(losses):.1f} %, median {100 * statistics.median(losses):.1f} %."
+        for what, values in (("what the others choose", losses), ("the default", of_default)):
+            yield f"Regret of {what}: worst {100 * max(values):.1f} %, median {100 * statistics.median(values):.1f} %."
         yield ""
         yield "| recipe | flags | worst regret | median | where |"
         yield "|---|---|---|---|---|"
@@ -209,8 +217,8 @@ def page(options):
     print(PAGE, end="")
     for options.task, title in TITLES.items():
         suite = Suite(options)
-        counts = [len(suite.means("test")), len(suite.plan["recipes"]), len(suite.rows), suite.metric]
-        print(f"\n## {title}\n\n{counts[0]} datasets, {counts[1]} recipes, {counts[2]} runs; the figure is `{counts[3]}`.\n")
+        datasets, recipes = len(suite.means("test")), len(suite.shared())
+        print(f"\n## {title}\n\n{datasets} datasets, {recipes} recipes, {len(suite.rows)} runs; the figure is `{suite.metric}`.\n")
         print(*suite.regrets(), sep="\n")
         if suite.plan.get("pairs"):
             print("\nSamplers of the same distribution, means over seeds, paired by seed:\n")
