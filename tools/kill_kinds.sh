@@ -10,6 +10,10 @@ while read -r flags; do
   # shellcheck disable=SC2086
   last=$("$tools/kill_resume.sh" "$rounds" "$mcns" $flags | tail -n 1) || true
   echo "$flags: $last"
+  if [[ ! $last =~ ^[0-9]+" rounds, "[0-9]+" kills, "[0-9]+" different"$ ]]; then
+    echo "kill_kinds: $flags did not run" >&2
+    exit 1
+  fi
   kinds=$((kinds + 1))
   kills=$((kills + $(sed -n 's/.*, \([0-9]*\) kills.*/\1/p' <<<"$last")))
   different=$((different + $(sed -n 's/.*, \([0-9]*\) different.*/\1/p' <<<"$last")))

@@ -18,11 +18,14 @@ cp "$mcns" "$folder/mcns" # a build that goes on meanwhile must not change the p
 mcns=$folder/mcns
 "$mcns" data generate bipartite "$folder/edges.tsv" --nodes 1500 --edges 12000 --quiet >/dev/null
 
+epochs=(--epochs 8)
+[[ " $* " != *" --epochs "* ]] || epochs=()
+
 run() { # run OUT THREADS [flags...]
   local out=$1 threads=$2
   shift 2
   exec "$mcns" run --task recommend --train "$folder/edges.tsv" --bipartite separate --dim 16 \
-    --epochs 8 --patience 0 --candidates 50 --batch 256 --checkpoint-every 1 --quiet \
+    "${epochs[@]}" --patience 0 --candidates 50 --batch 256 --checkpoint-every 1 --quiet \
     --threads "$threads" --out "$out" "$@" >/dev/null
 }
 
