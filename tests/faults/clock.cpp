@@ -1,5 +1,5 @@
-// Preloaded into a program (LD_PRELOAD): steps of the wall clock. Every so many calls it jumps by up
-// to a day, forwards or backwards; MCNS_CLOCK_STEPS seeds the jumps. The monotonic clock goes on.
+// Preloaded into a program (LD_PRELOAD): steps of the wall clock. Every so many calls it jumps by
+// up to a day, forwards or backwards; MCNS_CLOCK_STEPS seeds the jumps. The monotonic clock goes on.
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
