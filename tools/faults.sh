@@ -113,6 +113,7 @@ list_points() {
 count_lines() { if [[ -e $1 ]]; then wc -l <"$1"; else echo 0; fi; }
 
 workers=$(nproc) total=0
+declare -A tried_of=() # points of each figure
 while read -r name command; do
   [[ -z $only || " $only " == *" $name "* ]] || continue
   # Words of a command have no blanks.
@@ -137,7 +138,9 @@ while read -r name command; do
     before=$(count_lines "$work/complaints") tried=$(wc -l <"$work/points")
     for ((i = 0; i < workers; ++i)); do worker "$name" "$kind" "$i" & done
     wait
-    total=$((total + tried))
+    total=$((total + tried)) group=$kind
+    case $kind in data | names | torn) group=power ;; esac
+    tried_of[$group]=$((${tried_of[$group]:-0} + tried))
     summary=$(sort "$work/codes" | uniq -c | awk '{ printf " exit %s: %s,", $2, $1 }')
     echo "$name $kind: $tried of $points points,$summary $(($(count_lines "$work/complaints") - before)) wrong"
   done
@@ -145,8 +148,9 @@ done < <(runs)
 failures=$(count_lines "$work/complaints")
 echo "faults: $total points, $failures wrong"
 if [[ $failures == 0 && $every == 1 && -z $only ]]; then
-  name=faults-${kinds%% *}
-  case $kinds in data* | names* | torn*) name=faults-power ;; esac
-  "$home/record_figure.sh" "$name" "$total points over $(runs | wc -l) kinds of run, none wrong"
+  for group in "${!tried_of[@]}"; do
+    "$home/record_figure.sh" "faults-$group" \
+      "${tried_of[$group]} points over $(runs | wc -l) kinds of run, none wrong"
+  done
 fi
 [[ $failures == 0 ]]
