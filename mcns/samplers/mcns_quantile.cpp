@@ -145,10 +145,11 @@ void McnsQuantile::step(NodeId source, int hardness, const Scorer& scorer, Rng& 
   x = c.ids[y];
 }
 
-/// Every pair has candidates of its own.
+/// Every pair has candidates of its own, no more than a source has in a pool.
 void McnsQuantile::sample_alone(const SampleRequest& request, const Negatives& out) {
   auto& candidates = thread_scratch<Candidates>();
-  candidates.ids.resize(candidates_of_draw() * out.k);
+  candidates.ids.resize(std::min(candidates_of_draw() * static_cast<std::size_t>(out.k),
+                                 static_cast<std::size_t>(kMostParts) * options_.pool));
   candidates.scores.resize(candidates.ids.size());
   const Streams streams = request.streams();
   for (const std::int32_t i : request.members) {
