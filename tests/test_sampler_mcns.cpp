@@ -132,6 +132,35 @@ TEST(McnsQuantile, AWindowHasCandidatesOfItsOwn) {
   for (int j = 0; j < 3; ++j) EXPECT_EQ(alone.ids[7 * 3 + j], all.ids[7 * 3 + j]);
 }
 
+/// Three negatives of each of two pairs, drawn as for training.
+std::vector<NodeId> pair_draws(World& world, const std::string& spec, bool are_of_a_walk) {
+  const auto sampler = make_sampler(spec, world.context());
+  PairSampling sampling(*sampler, 3, world.graph.num_nodes(), world.pool);
+  PairBuffer batch;
+  batch.resize(2);
+  batch.pairs = {{3, world.graph.neighbors(3)[0]}, {5, world.graph.neighbors(5)[0]}};
+  batch.serials = {0, 1};
+  if (are_of_a_walk) batch.windows.first_pair = {0, 2};
+  sampling.run({11, 0, 0}, batch, world.scorer());
+  const auto& ids = sampling.negatives().ids;
+  return {ids.begin(), ids.end()};
+}
+
+/// On walks a whole M gives what DNS gives; elsewhere candidates come from the pool of a batch.
+TEST(McnsQuantile, OnWalksItDrawsWhatDnsDraws) {
+  const auto world = user_item_world(Filter::kTrain);
+  for (const int m : {1, 2, 4, 8, 40}) {
+    const auto mcns = fmt::format("mcns:hardness={}", m), dns = fmt::format("dns:candidates={}", m);
+    EXPECT_EQ(pair_draws(*world, mcns, true), pair_draws(*world, dns, true)) << m;
+    const auto windows = first_members(20);
+    EXPECT_EQ(window_draws(*world, mcns, 3, 20, windows).ids,
+              window_draws(*world, dns, 3, 20, windows).ids)
+        << m;
+  }
+  EXPECT_NE(pair_draws(*world, "mcns:hardness=4", false),
+            pair_draws(*world, "dns:candidates=4", false));
+}
+
 TEST(McnsQuantile, ComesNearWithFewerCandidates) {
   const auto world = user_item_world(Filter::kTrain);
   const SelfContrast target{Form::kQuantile, 0.5, 1e-3, 4};

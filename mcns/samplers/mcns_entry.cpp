@@ -26,8 +26,9 @@ std::vector<ParameterInfo> mcns_parameters() {
                     .tuned_by_factor(0.4, 4, "form=quantile"));
   out.push_back(number_parameter("power", "0", {-10, 10},
                                  "draws start from degree^power, 0 is uniform; needs steps=0"));
-  out.push_back(integer_parameter("pool", "64", {0, 1 << 16},
-                                  "proposals from there, shared by a piece of the batch")
+  out.push_back(integer_parameter(
+                    "pool", "64", {0, 1 << 16},
+                    "proposals from there, shared by a piece of the batch; on walks by one pair")
                     .when(kEnsemble, "64")
                     .when(kPaper, "0"));
   out.push_back(

@@ -30,8 +30,10 @@ class McnsQuantile final : public NegativeSampler {
 
  private:
   struct Candidates;
+  struct CandidatesBuffer;
 
-  void sample_alone(const SampleRequest& request, const Negatives& out);
+  void sample_together(const SampleRequest& request, const Negatives& out);
+  void sample_apart(const SampleRequest& request, const Negatives& out);
   NodeId propose(Rng& rng) const {
     return base_ ? base_->propose(rng.next()) : exclusion_.propose_uniform(rng);
   }
@@ -39,15 +41,19 @@ class McnsQuantile final : public NegativeSampler {
     return base_ ? base_->draw(source, rng) : exclusion_.draw_uniform(source, rng);
   }
   int parts_for(std::size_t negatives) const;
-  void list_candidates(const BlockPool& pool, std::size_t index, Candidates& out) const;
-  void add_candidates(NodeId source, const Scorer& scorer, Rng& rng, Candidates& out) const;
+  void list_candidates(const BlockPool& pool, std::size_t index, CandidatesBuffer& out) const;
+  bool add_candidates(NodeId source, const Scorer& scorer, Rng& rng, CandidatesBuffer& out) const;
   std::size_t candidates_of_draw() const;
   int hardness_of_draw(Rng& rng) const;
+  void take(const SampleRequest& request, std::int32_t pair, Rng& rng, Candidates& candidates,
+            const Negatives& out);
   void step(NodeId source, int hardness, const Scorer& scorer, Rng& rng, Candidates& c);
 
   QuantileOptions options_;
   SelfContrast target_;
   const Exclusion& exclusion_;
+  int whole_;                               ///< of the hardness
+  double fraction_;                         ///< the rest of it
   std::optional<StaticDistribution> base_;  ///< unless it is uniform
   std::vector<NodeId> chains_;              ///< state of each source; -1 before the first
 };

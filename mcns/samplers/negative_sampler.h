@@ -57,8 +57,9 @@ struct SampleRequest {
   std::span<const std::uint64_t> serials;  ///< of the pairs
   std::span<const std::int32_t> members;   ///< the pairs of this block
   const Scorer& scorer;
-  /// Each pair stands for a walk's window, all of whose pairs share its negatives.
-  bool of_windows = false;
+  /// The positives are walks, so that a source has many pairs in a batch; or each pair stands for a
+  /// window of one, all of whose pairs share its negatives.
+  bool of_walks = false;
 
   Streams streams() const {
     return {key.seed, Domain::kNegatives, static_cast<std::uint64_t>(key.epoch)};

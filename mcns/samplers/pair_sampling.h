@@ -63,7 +63,7 @@ class PairSampling {
   }
 
   void run(BatchKey key, const PairBatch& batch, const Scorer& scorer, BatchPart part = {}) {
-    run_blocks(key, batch, scorer, part, false);
+    run_blocks(key, batch, scorer, part, batch.windows.windows() > 0);
   }
 
   /// k negatives for every window; the sampler must be able to share. Where windows have one
@@ -120,7 +120,7 @@ class PairSampling {
 
  private:
   void run_blocks(BatchKey key, const PairBatch& batch, const Scorer& scorer, BatchPart part,
-                  bool of_windows) {
+                  bool of_walks) {
     keys_.resize(batch.pairs.size());
     for (std::size_t i = 0; i < keys_.size(); ++i) keys_[i] = batch.pairs[i].source;
     sources_.build(keys_);
@@ -136,7 +136,7 @@ class PairSampling {
         {key, batch.pairs, batch.serials, sources_.members(0, sources_.size()), scorer});
     pool_.run(last - first, [&](std::int64_t i) {
       const auto members = sources_.members(bounds_[first + i], bounds_[first + i + 1]);
-      const SampleRequest request{key, batch.pairs, batch.serials, members, scorer, of_windows};
+      const SampleRequest request{key, batch.pairs, batch.serials, members, scorer, of_walks};
       sampler_.sample(request, negatives_);
       if (options_.log_q) weigh(batch, members, scorer);
       if (options_.observer != nullptr) options_.observer->record(request, negatives_);
