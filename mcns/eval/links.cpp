@@ -106,7 +106,8 @@ double LinkEvaluator::standard_error(double auc) const {
 Metrics LinkEvaluator::evaluate(const EmbeddingView& embeddings, ThreadPool& pool) const {
   require_rows(embeddings, nodes_);
   std::vector<Scored> scored(held_out_.pairs.size());
-  const auto& [source, target] = embeddings;
+  const auto& source = embeddings.source;
+  const auto& target = embeddings.target;
   pool.for_ranges(static_cast<std::int64_t>(scored.size()), 4096, [&](auto begin, auto end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const auto [u, v] = held_out_.pairs[i];

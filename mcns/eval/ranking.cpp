@@ -161,9 +161,8 @@ class RankingEvaluator::Worker {
   void find_connected(const User& user) {
     const auto train = evaluator_.graph_.neighbors(user.node);
     connected_.assign(train.begin(), train.end());
-    const auto known =
-        std::ranges::equal_range(evaluator_.known_, user.node, std::less{}, &Pair::source);
-    for (const Pair& pair : known) connected_.push_back(pair.target);
+    for (const Pair& pair : pairs_of(evaluator_.known_, user.node))
+      connected_.push_back(pair.target);
     for (std::int64_t i = user.begin; i < user.end; ++i)
       connected_.push_back(evaluator_.ranked_[i].target);
     if (items_.contains(user.node)) connected_.push_back(user.node);

@@ -9,6 +9,7 @@
 // the evaluator, as ranks do not tell it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -62,6 +63,14 @@ struct UserPairs {
   std::int64_t begin, end;
   std::int64_t targets() const { return end - begin; }
 };
+
+/// The pairs of a source, of such that are sorted.
+inline std::span<const Pair> pairs_of(std::span<const Pair> sorted, NodeId source) {
+  const auto by_source = [](const Pair& a, const Pair& b) { return a.source < b.source; };
+  const auto [first, last] =
+      std::equal_range(sorted.begin(), sorted.end(), Pair{source, 0}, by_source);
+  return {first, last};
+}
 
 /// Which pairs count; the others are as if they were no held-out items. Empty: all.
 using KeepPair = std::function<bool(const Pair&)>;

@@ -36,8 +36,7 @@ class TopLists {
       Lane& lane = lanes_[i];
       lane = {};
       lane.hidden.assign(train.begin(), train.end());
-      for (const Pair& pair : std::ranges::equal_range(known_, user, std::less{}, &Pair::source))
-        lane.hidden.push_back(pair.target);
+      for (const Pair& pair : pairs_of(known_, user)) lane.hidden.push_back(pair.target);
       lane.hidden.push_back(user);
       std::ranges::sort(lane.hidden);
     }

@@ -86,8 +86,8 @@ class Dns final : public PairwiseSampler<Dns<kHighest>> {
     std::iota(order.begin(), order.end(), 0);
     const auto rank = static_cast<std::ptrdiff_t>(rng.below(top_));
     std::nth_element(order.begin(), order.begin() + rank, order.end(),
-                     [&scores](std::int32_t a, std::int32_t b) {
-                       return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+                     [&by = scores](std::int32_t a, std::int32_t b) {
+                       return by[a] != by[b] ? by[a] > by[b] : a < b;
                      });
     return ids[order[rank]];
   }

@@ -77,7 +77,7 @@ void Watch::score_allowed(const Scorer& scorer) {
 WatchedDraw Watch::place(NodeId negative) const {
   const auto at = std::ranges::lower_bound(allowed_, negative) - allowed_.begin();
   const float score = scores_[at];
-  const auto [first, last] = std::ranges::equal_range(sorted_, score);
+  const auto [first, last] = std::equal_range(sorted_.begin(), sorted_.end(), score);
   const auto lower = static_cast<double>(first - sorted_.begin());
   const auto ties = static_cast<double>(last - first);
   return {0, negative, score, 1, (lower + ties / 2) / static_cast<double>(sorted_.size())};

@@ -23,7 +23,7 @@ class Constants {
     std::vector<double> sorted = degrees_;
     std::ranges::sort(sorted);
     for (const double degree : degrees_) {
-      const auto [first, last] = std::ranges::equal_range(sorted, degree);
+      const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), degree);
       const auto middle = static_cast<double>((first - sorted.begin()) + (last - sorted.begin()));
       popularity_.push_back(middle / 2 / static_cast<double>(sorted.size()));
     }

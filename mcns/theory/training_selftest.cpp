@@ -58,7 +58,7 @@ class Calibration final : public NegativeObserver {
     std::ranges::sort(sorted);
     Sums one;  // what a single draw is declared to have
     for (std::size_t i = 0; i < quantiles.size(); ++i) {
-      const auto [first, last] = std::ranges::equal_range(sorted, all.scores[i]);
+      const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), all.scores[i]);
       const auto below = static_cast<double>(first - sorted.begin()),
                  ties = static_cast<double>(last - first);
       quantiles[i] = (below + ties / 2) / static_cast<double>(sorted.size());
