@@ -1,9 +1,14 @@
-// The targets for libFuzzer: one program, and MCNS_FUZZ_TARGET names the target. See tools/fuzz.sh.
+// The targets for libFuzzer: one program, and MCNS_FUZZ_TARGET names the target. See tools/fuzz.py.
+// MCNS_FUZZ_LIST=1 prints the targets; MCNS_FUZZ_SEEDS=FOLDER writes the seeds that the target
+// makes.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
+
+#include <fmt/core.h>
 
 #include "fuzz/targets.h"
 
@@ -24,7 +29,27 @@ const mcns::fuzz::Target& chosen() {
   return target;
 }
 
+void write_seeds(const mcns::fuzz::Target& target, const std::string& folder) {
+  if (target.seeds == nullptr) return;
+  int count = 0;
+  for (const std::string& bytes : target.seeds())
+    std::ofstream(fmt::format("{}/seed-{}", folder, count++), std::ios::binary) << bytes;
+}
+
 }  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
+  if (std::getenv("MCNS_FUZZ_LIST") != nullptr) {
+    for (const auto& target : mcns::fuzz::targets())
+      fmt::print("{} {}\n", target.name, target.is_text ? "text" : "binary");
+    std::exit(0);
+  }
+  if (const char* folder = std::getenv("MCNS_FUZZ_SEEDS")) {
+    write_seeds(chosen(), folder);
+    std::exit(0);
+  }
+  return 0;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   mcns::fuzz::run_target(chosen(), {reinterpret_cast<const char*>(data), size});

@@ -12,6 +12,7 @@ namespace mcns::fuzz {
 
 struct Target {
   std::string_view name;
+  bool is_text;                           ///< else it is binary
   std::string_view ending;                ///< of the file that the bytes are written to
   void (*read)(const std::string& path);  ///< the file
   std::vector<std::string> (*seeds)();    ///< beside those in corpus/; may be null

@@ -33,6 +33,15 @@ figure() { # what a long command recorded
   fi
 }
 
+fuzzed() { # the table of tools/fuzz.py
+  printf '\n## Readers under libFuzzer\n\n'
+  echo "Seconds are of the processor, \`quiet\` those at the end in which no new edge was found. Edges are those of the mcns" \
+    "functions that the inputs enter, with the ones that only a lack of memory takes."
+  printf '\n| reader | executions | seconds | quiet | edges entered | inputs | commit |\n|---|---|---|---|---|---|---|\n'
+  awk -F '\t' 'NR > 1 { printf "| %s (%s) | %d | %d | %d | %d of %d, %.0f %% | %d | %s |\n",
+                        $1, $2, $5, $6, $7, $8, $9, 100 * $8 / $9, $10, $4 }' docs/fuzz.tsv
+}
+
 {
   echo "# Reliability"
   echo
@@ -53,6 +62,7 @@ figure() { # what a long command recorded
       *) echo "| $promise | $subject | $(figure "$name") |" ;;
     esac
   done <tools/promises.txt
+  if [ -f docs/fuzz.tsv ]; then fuzzed; fi
 } >"$out.new"
 mv "$out.new" "$out"
 if grep -q 'failed\*\*' "$out"; then
