@@ -120,8 +120,8 @@ std::vector<TopNegative> most_drawn(Draws draws, int count, const Watch& watch,
   const auto allowed = static_cast<double>(watch.allowed().size());
   for (const auto& draw : draws) {
     const NodeId v = draw.negative;
-    auto& seen =
-        by_node.try_emplace(v, v, 0, 0, 0, facts.degree(v), facts.held_out(v)).first->second;
+    const TopNegative unseen{v, 0, 0, 0, facts.degree(v), facts.held_out(v)};
+    auto& seen = by_node.try_emplace(v, unseen).first->second;
     ++seen.draws;
     seen.score = draw.score;
     seen.rank = allowed * (1 - draw.quantile) + 0.5;

@@ -144,7 +144,8 @@ void compare_orders(HingeCase& out) {
   }
   std::vector<int> distinct = out.levels;
   std::ranges::sort(distinct);
-  out.distinct = static_cast<int>(std::ranges::unique(distinct).begin() - distinct.begin());
+  const auto last = std::unique(distinct.begin(), distinct.end());
+  out.distinct = static_cast<int>(last - distinct.begin());
   if (out.distinct > 1) out.r = regress(out.logistic, centred(out.levels)).r;
 }
 

@@ -58,7 +58,7 @@ const float* RowExchange::gather(const Matrix& table, PairRows& rows,
                                  const PairSampling& sampling) {
   if (is_alone()) return table.data();
   const int width = sampling.negatives().k + 1;
-  const auto [first, last] = sampling.own_sources();
+  const auto own = sampling.own_sources();
   std::vector<std::vector<NodeId>> wanted(comm_.size());
   const auto want = [&](NodeId row) {
     if (slot_of_row_[row] >= 0) return;
@@ -66,7 +66,7 @@ const float* RowExchange::gather(const Matrix& table, PairRows& rows,
     wanted[owner(row)].push_back(row);
   };
   const auto for_own_rows = [&](const auto& f) {
-    for (const std::int32_t pair : sampling.sources().members(first, last)) {
+    for (const std::int32_t pair : sampling.sources().members(own.first, own.second)) {
       f(rows.sources[pair]);
       for (int j = 0; j < width; ++j) f(rows.targets[std::size_t(pair) * width + j]);
     }
