@@ -138,15 +138,16 @@ TEST(CraftedCheckpoints, StatesOfChainsAreTargets) {
   const Graph graph = random_graph(GraphKind::kBipartite, 30, 60, 1);
   const Matrix table(graph.num_nodes(), 8);
   ThreadPool pool(1);
-  for (const auto& [sampler, record] :
+  for (const auto& broken :
        {std::pair{"mcns", "mcns.chains"}, {"mcns:step=ensemble,chains=2", "mcns.states"}}) {
-    SamplerSession session(graph, {.sampler = sampler, .dim = 8}, pool);
+    SamplerSession session(graph, {.sampler = broken.first, .dim = 8}, pool);
     const std::vector<NodeId> sources = {graph.sources().begin};
     session.draw(sources, {}, 1, {table.view(), table.view()});
     const std::string state = session.save();
     session.load(state);
     for (const NodeId bad : {NodeId{-2}, graph.sources().begin, graph.num_nodes(), 1 << 30})
-      error_of(ErrorKind::kData, [&] { session.load(patched(state, record, &bad, sizeof bad)); });
+      error_of(ErrorKind::kData,
+               [&] { session.load(patched(state, broken.second, &bad, sizeof bad)); });
   }
 }
 
