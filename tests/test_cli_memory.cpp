@@ -1,14 +1,9 @@
 // What `mcns info` says about the memory of a run, against the peak of that run.
 #include "tests/run_binary.h"
+#include "tests/sanitized.h"
 
 namespace mcns {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 TEST(InfoMemory, IsNearThePeakOfTheRun) {
   if (kSanitized) GTEST_SKIP() << "sanitizers take memory of their own";

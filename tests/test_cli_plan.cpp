@@ -135,9 +135,9 @@ void expect_repeats(const ScratchFolder& folder, const std::string& command,
     EXPECT_EQ(content_of(first + file), content_of(again + file)) << file;
   }
   EXPECT_FALSE(content_of(first + "/embeddings.npy").empty());
-  const auto before = json::parse(content_of(first + "/run.json"))["settings"];
-  for (const auto& [name, setting] :
-       json::parse(content_of(again + "/run.json"))["settings"].items())
+  const auto before = json::parse(content_of(first + "/run.json"))["settings"],
+             after = json::parse(content_of(again + "/run.json"))["settings"];
+  for (const auto& [name, setting] : after.items())
     EXPECT_EQ(setting["value"], before[name]["value"]) << name;
 }
 

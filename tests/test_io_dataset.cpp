@@ -129,6 +129,17 @@ TEST_F(LoadDataset, HeldOutPairsKeepTheirOrderAndRepeats) {
   EXPECT_EQ(data.test.labels, (std::vector<std::uint8_t>{1, 1, 1}));
 }
 
+/// Held-out lists of one length look like a table with weights.
+TEST_F(LoadDataset, ListsBesideListsAreLists) {
+  files_.train = folder_.write("train.txt", "0 1 2 5\n1 2\n2 3 4\n");
+  files_.valid = folder_.write("valid.txt", "0 3 4\n");
+  files_.test = folder_.write("test.txt", "1 3 4\n");
+  task_ = Task::kRecommend;
+  const Dataset data = load({.format = "lightgcn"});
+  EXPECT_EQ(named_pairs(data.valid, data.names), (std::vector<Edge>{{"0", "3"}, {"0", "4"}}));
+  EXPECT_EQ(named_pairs(data.test, data.names), (std::vector<Edge>{{"1", "3"}, {"1", "4"}}));
+}
+
 TEST_F(LoadDataset, LinkLabels) {
   train("1\t2\n");
   valid("1\t2\t1\n2\t3\t0\n");

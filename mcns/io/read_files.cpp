@@ -11,12 +11,11 @@ namespace {
 /// The format of a held-out file: that of the training file where the options say that it is text
 /// or the names end alike; else empty.
 std::string held_out_format(const DatasetFiles& files, const std::string& path,
-                            const LoadOptions& given, const ReadReport& train) {
+                            const LoadOptions& given, const std::string& train) {
   std::string format = given.format_name();
   if (format == "edges") return format;
   // Lists that happen to be of one length look like a table.
-  return format_beside(path, files.train,
-                       format.empty() && train.format == "lightgcn" ? train.format : format);
+  return format_beside(path, files.train, format.empty() && train == "lightgcn" ? train : format);
 }
 
 const RawEdges* in_memory(const DatasetFiles& files, const std::string& path) {
@@ -60,7 +59,7 @@ ReadFiles read_files(const DatasetFiles& files, std::optional<Task> task, const 
   const bool links =
       task ? *task == Task::kLinkpred : out.options.bipartite_kind() == Bipartite::kNone;
   judged.third = links ? ThirdColumn::kLabel : ThirdColumn::kIgnore;
-  const ReadReport& report = out.sources[0].edges.report;
+  const std::string train_format = out.sources[0].edges.report.format;
   std::vector<std::string> warnings;
   for (const std::string& path : {files.valid, files.test}) {
     if (path.empty()) continue;
@@ -69,7 +68,7 @@ ReadFiles read_files(const DatasetFiles& files, std::optional<Task> task, const 
       if (judged.third != ThirdColumn::kLabel) out.sources.back().edges.values = {};
       continue;
     }
-    const std::string format = held_out_format(files, path, given, report);
+    const std::string format = held_out_format(files, path, given, train_format);
     out.sources.push_back({path, read_edges(path, judged, pool, format)});
     const auto& more = out.sources.back().edges.report.warnings;
     warnings.insert(warnings.end(), more.begin(), more.end());

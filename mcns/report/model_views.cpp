@@ -112,12 +112,13 @@ std::string all_lists(const TopLists& lists, ThreadPool& pool) {
 Hardness measure_hardness(const std::string& folder, ThreadPool& pool) {
   constexpr int kSources = 64, kRounds = 8, kBins = 20;
   const FrozenModel model = load_frozen_model(folder, "", {}, "", pool);
+  SamplerSession session = make_frozen_session(model, 1, pool);
   std::vector<NodeId> sources = spread_sources(model.graph(), model.graph().sources(), kSources);
+  std::erase_if(sources, [&](NodeId v) { return session.exclusion().allowed(v) == 0; });
   std::ranges::sort(sources);
   std::map<NodeId, Places> places;
   for (const NodeId v : sources)
     places.emplace(v, Places(model.graph(), model.scorer(), model.filter, v));
-  SamplerSession session = make_frozen_session(model, 1, pool);
   Hardness out;
   out.sampler = model.sampler;
   out.histogram.assign(kBins, 0.0);
