@@ -19,22 +19,17 @@ constexpr int kWidth = 4, kTileRows = 6, kTileVectors = 2;
 constexpr int kInnerBlock = 256;
 
 using Register = float __attribute__((vector_size(kWidth * 4)));
-using Unaligned = float __attribute__((vector_size(kWidth * 4), aligned(4), may_alias));
 
 /// A whole vector, or the `count` floats that are left of a row.
 template <bool kWhole>
 inline Register load_part(const float* p, int count) {
-  if constexpr (kWhole) return *reinterpret_cast<const Unaligned*>(p);
   Register v{};
-  std::memcpy(&v, p, count * sizeof(float));
+  std::memcpy(&v, p, kWhole ? sizeof v : count * sizeof(float));
   return v;
 }
 template <bool kWhole>
 inline void store_part(float* p, Register v, int count) {
-  if constexpr (kWhole)
-    *reinterpret_cast<Unaligned*>(p) = v;
-  else
-    std::memcpy(p, &v, count * sizeof(float));
+  std::memcpy(p, &v, kWhole ? sizeof v : count * sizeof(float));
 }
 
 template <int R, int C, bool kWhole>
