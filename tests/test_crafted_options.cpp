@@ -95,6 +95,8 @@ TEST_F(CraftedConfigs, WhatIsNoTomlIsRefusedWithItsLine) {
   refuse("lr = 1\nsampler = \"dns\n", 3, "c.toml:2: ");
   refuse("dim = [[4]]\n", 3, "c.toml:1: expected a text, a number");
   refuse("dim\n", 3, "c.toml:1: ");
+  refuse("[!]\n", 3, "c.toml:1: ");
+  refuse("dim = 4\n[ =x]\n", 3, "c.toml:2: ");
   refuse("dim = 4\nsampler = dns\n", 3, "a text stands in quotation marks");
   refuse("\"\" = 1\n", 3, "c.toml:1: an option without a name");
   refuse("\"++\" = 1\n", 2, "unknown flag '--++'");

@@ -48,5 +48,11 @@ case $kind in
     exit 2
     ;;
 esac
+case $figure in
+  "" | [0-9]"% tests"* | [0-9][0-9]"% tests"*)
+    echo "sanitize: $kind: ${figure:-did not end}" >&2
+    exit 1
+    ;;
+esac
 tools/record_figure.sh "$kind" "$figure"
 echo "sanitize: $kind: $figure"

@@ -1,4 +1,6 @@
 // The evaluators of the three tasks on arrays of vectors.
+#include <algorithm>
+
 #include "mcns/eval/classify.h"
 #include "mcns/eval/links.h"
 #include "mcns/eval/ranking.h"
@@ -93,8 +95,9 @@ nb::dict classify(const Vectors& vectors, const Rows& nodes, const Rows& labels,
   }
   const auto key = [](const NodeLabels::Entry& e) { return std::pair(e.node, e.label); };
   std::ranges::sort(all.entries, {}, key);
-  const auto repeated = std::ranges::unique(all.entries, {}, key);
-  all.entries.erase(repeated.begin(), repeated.end());
+  const auto is_same = [&](const auto& a, const auto& b) { return key(a) == key(b); };
+  const auto last = std::unique(all.entries.begin(), all.entries.end(), is_same);
+  all.entries.erase(last, all.entries.end());
   ClassifyOptions options;
   options.train_percents = percents;
   options.repeats = repeats;
