@@ -187,7 +187,8 @@ void flatten(const toml::table& table, const std::string& prefix, const std::str
 }  // namespace
 
 std::string CellSpec::name() const {
-  return fmt::format("{}/{}/{}{}", dataset, model, sampler, x ? fmt::format("@{}", number_text(*x)) : "");
+  return fmt::format("{}/{}/{}{}", dataset, model, sampler,
+                     x ? fmt::format("@{}", number_text(*x)) : "");
 }
 
 std::vector<std::string> experiment_names(const std::string& folder) {
