@@ -10,6 +10,12 @@
 #include <immintrin.h>
 #endif
 
+// Sums are the same wherever their tile lies. g++ keeps the order of those of vectors; clang would
+// choose one for each tile.
+#ifdef __clang__
+#pragma clang fp reassociate(off)
+#endif
+
 namespace mcns::MCNS_ARCH {
 namespace {
 

@@ -235,10 +235,11 @@ class FunctionSampler final : public NegativeSampler {
 
 Components with_samplers(const PythonSamplers& samplers) {
   Components out = builtin_components();
-  for (const auto& [name, function] : samplers) {
-    SamplerEntry entry{{name, "a function of Python"}};
+  for (const auto& sampler : samplers) {
+    SamplerEntry entry{{sampler.first, "a function of Python"}};
     entry.adapts = true;
-    entry.make = [name, function](const Parameters&, const SamplerContext& context) {
+    entry.make = [name = sampler.first, function = sampler.second](const Parameters&,
+                                                                   const SamplerContext& context) {
       const nb::gil_scoped_acquire held;
       return std::make_unique<FunctionSampler>(name, function, context);
     };
