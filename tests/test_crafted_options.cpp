@@ -96,6 +96,9 @@ TEST_F(CraftedConfigs, WhatIsNoTomlIsRefusedWithItsLine) {
   refuse("dim = [[4]]\n", 3, "c.toml:1: expected a text, a number");
   refuse("dim\n", 3, "c.toml:1: ");
   refuse("[!]\n", 3, "c.toml:1: ");
+  refuse("dim\xC3\xA9 = 4\n", 3, "c.toml:1: ");
+  refuse("lr = 1\n\xC3\xA9 = 4\n", 3, "c.toml:2: ");
+  refuse("\xEF\xB8\xB0 = 4\n", 3, "c.toml:1: ");
   refuse("dim = 4\n[ =x]\n", 3, "c.toml:2: ");
   refuse("dim = 4\nsampler = dns\n", 3, "a text stands in quotation marks");
   refuse("\"\" = 1\n", 3, "c.toml:1: an option without a name");

@@ -9,17 +9,9 @@
 #include <utility>
 #include <vector>
 
-// The parser asserts what hostile files break, and refuses it in the branches behind. An assertion
-// would end the program, and with NDEBUG clang would take it for a fact.
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#define TOML_ASSERT(expr) static_assert(true)
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
 #include "mcns/core/component.h"
 #include "mcns/core/error.h"
+#include "mcns/core/toml_library.h"
 
 namespace mcns {
 
