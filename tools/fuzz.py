@@ -66,8 +66,10 @@ def fuzz(target, seconds):
     text = log.read_text(errors="replace")
     units = re.search(r"^stat::number_of_executed_units: *(\d+)", text, re.MULTILINE)
     edges = re.findall(r"^#\d+\s.*\bcov: (\d+)", text, re.MULTILINE)
-    if status != 0 or units is None or not edges:
+    if "SUMMARY: " in text:
         return None
+    if status != 0 or units is None or not edges:
+        sys.exit(f"fuzz: {target} was stopped; see {log}")
     return int(units[1]), int(edges[-1]), usage.ru_utime + usage.ru_stime
 
 

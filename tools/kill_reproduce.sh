@@ -6,11 +6,9 @@ set -euo pipefail
 
 tools=$(readlink -f "$(dirname "$0")")
 rounds=${1:-20} mcns=${2:-$tools/../build/release/mcns}
-parent=${TMPDIR:-/tmp}
-if [[ -z ${TMPDIR:-} && -w /dev/shm ]]; then parent=/dev/shm; fi
-folder=$(mktemp -d -p "$parent")
-trap 'rm -rf "$folder"' EXIT
-cp "$mcns" "$folder/mcns" # a build that goes on meanwhile must not change the program
+# shellcheck source=tools/killing.sh
+source "$tools/killing.sh"
+prepare_killing "$mcns"
 
 run() { # run OUT THREADS
   exec "$folder/mcns" reproduce table-small --experiments "$tools/../tests/data/experiments" \
@@ -30,7 +28,7 @@ finished() { # finished OUT: folds with the time of their last change
 
 start=$(date +%s%N)
 (run "$folder/whole" 1)
-milliseconds=$((($(date +%s%N) - start) / 1000000 + 1))
+milliseconds=$(milliseconds_since "$start")
 echo "uninterrupted: $milliseconds ms; $rounds rounds of kill -9 and another start"
 
 failures=0 kills=0
@@ -40,11 +38,7 @@ for ((round = 1; round <= rounds; ++round)); do
   for ((try = 0; try < tries; ++try)); do
     before=$(finished "$out")
     run "$out" "$threads" &
-    process=$!
-    moment=$(((RANDOM * 32768 + RANDOM) % milliseconds))
-    sleep "$(printf '%d.%03d' $((moment / 1000)) $((moment % 1000)))"
-    if kill -9 "$process" 2>/dev/null; then hits=$((hits + 1)); fi
-    wait "$process" 2>/dev/null || true
+    if kill_within "$milliseconds" $!; then hits=$((hits + 1)); fi
     again=$(LC_ALL=C comm -23 <(printf '%s' "$before${before:+$'\n'}") <(finished "$out") | wc -l)
     [[ $again == 0 ]] || verdict="DIFFERENT: $again finished folds were run again"
   done

@@ -9,12 +9,9 @@ rounds=${1:-20}
 mcns=${2:-$(dirname "$0")/../build/release/mcns}
 shift $(($# < 2 ? $# : 2))
 
-# In memory where that is possible: a process that dies loses nothing there, and syncing is free.
-parent=${TMPDIR:-/tmp}
-if [[ -z ${TMPDIR:-} && -w /dev/shm ]]; then parent=/dev/shm; fi
-folder=$(mktemp -d -p "$parent")
-trap 'rm -rf "$folder"' EXIT
-cp "$mcns" "$folder/mcns" # a build that goes on meanwhile must not change the program
+# shellcheck source=tools/killing.sh
+source "$(dirname "$0")/killing.sh"
+prepare_killing "$mcns"
 mcns=$folder/mcns
 "$mcns" data generate bipartite "$folder/edges.tsv" --nodes 1500 --edges 12000 --quiet >/dev/null
 
@@ -31,7 +28,7 @@ run() { # run OUT THREADS [flags...]
 
 start=$(date +%s%N)
 (run "$folder/whole" 1 "$@")
-milliseconds=$((($(date +%s%N) - start) / 1000000 + 1))
+milliseconds=$(milliseconds_since "$start")
 echo "uninterrupted run: $milliseconds ms; $rounds rounds of kill -9 and --resume"
 
 failures=0 kills=0
@@ -40,11 +37,7 @@ for ((round = 1; round <= rounds; ++round)); do
   rm -rf "$out"
   for ((try = 0; try < tries; ++try)); do
     run "$out" "$threads" --resume "$@" &
-    process=$!
-    moment=$(((RANDOM * 32768 + RANDOM) % milliseconds))
-    sleep "$(printf '%d.%03d' $((moment / 1000)) $((moment % 1000)))"
-    if kill -9 "$process" 2>/dev/null; then hits=$((hits + 1)); fi
-    wait "$process" 2>/dev/null || true
+    if kill_within "$milliseconds" $!; then hits=$((hits + 1)); fi
   done
   kills=$((kills + hits))
   (run "$out" "$threads" --resume "$@")

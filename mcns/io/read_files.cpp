@@ -11,11 +11,9 @@ namespace {
 /// The format of a held-out file: that of the training file where the options say that it is text
 /// or the names end alike; else empty.
 std::string held_out_format(const DatasetFiles& files, const std::string& path,
-                            const LoadOptions& given, const std::string& train) {
+                            const LoadOptions& given) {
   std::string format = given.format_name();
-  if (format == "edges") return format;
-  // Lists that happen to be of one length look like a table.
-  return format_beside(path, files.train, format.empty() && train == "lightgcn" ? train : format);
+  return format == "edges" ? format : format_beside(path, files.train, format);
 }
 
 const RawEdges* in_memory(const DatasetFiles& files, const std::string& path) {
@@ -59,7 +57,6 @@ ReadFiles read_files(const DatasetFiles& files, std::optional<Task> task, const 
   const bool links =
       task ? *task == Task::kLinkpred : out.options.bipartite_kind() == Bipartite::kNone;
   judged.third = links ? ThirdColumn::kLabel : ThirdColumn::kIgnore;
-  const std::string train_format = out.sources[0].edges.report.format;
   std::vector<std::string> warnings;
   for (const std::string& path : {files.valid, files.test}) {
     if (path.empty()) continue;
@@ -68,7 +65,7 @@ ReadFiles read_files(const DatasetFiles& files, std::optional<Task> task, const 
       if (judged.third != ThirdColumn::kLabel) out.sources.back().edges.values = {};
       continue;
     }
-    const std::string format = held_out_format(files, path, given, train_format);
+    const std::string format = held_out_format(files, path, given);
     out.sources.push_back({path, read_edges(path, judged, pool, format)});
     const auto& more = out.sources.back().edges.report.warnings;
     warnings.insert(warnings.end(), more.begin(), more.end());
